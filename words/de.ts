@@ -113,8 +113,8 @@ export const de: Words = {
     broken: { title: shared.broken, text: 'Wir haben den Fehler protokolliert. Bitte versuch es gleich noch einmal.' },
     foreignCall: 'Das kam nicht von unserer Seite. Nichts wurde geändert.',
     account: 'Zu deinem Konto',
-    backToGame: 'Zurück zum Spiel',
-    canGoBack: 'Du kannst zum Spiel zurückgehen.',
+    backToGame: (game) => html`Zurück zu ${game}`,
+    canGoBack: (game) => html`Du kannst zu ${game} zurückgehen.`,
     answered: 'Du hast geantwortet. Mach im Spiel weiter.',
     continueInGame: 'Mach im Spiel weiter.',
   },
@@ -277,9 +277,9 @@ export const de: Words = {
     balance: 'Guthaben',
     account: 'Konto',
     guest: 'Gast',
-    kept: 'Auch dein Verlauf bleibt. Danach muss das Spiel fragen, bevor es deine Quarters ausgibt.',
+    kept: 'Auch dein Verlauf bleibt. Von da an braucht das Spiel deine Bestätigung oder ein Ausgabenlimit, um deine Quarters auszugeben.',
     finishText:
-      'Das Spiel sieht diesen Namen und deine E-Mail-Adresse und kann dich um Quarters bitten. Auf deiner Kontoseite kannst du seinen Zugriff entfernen.',
+      'Das Spiel sieht diesen Namen, deine E-Mail-Adresse und deinen Kontostand und kann dich um Quarters bitten. Auf deiner Kontoseite kannst du seinen Zugriff entfernen.',
     passkey: 'Stattdessen mit Passkey',
     takenTitle: 'Zu dieser Adresse gibt es ein Konto',
     taken: (email) => html`${email} hat schon ein Konto. Melde dich dort an, um damit zu spielen.`,
@@ -379,7 +379,7 @@ export const de: Words = {
       profile: 'deinen Anzeigenamen sehen',
       email: 'deine E-Mail-Adresse sehen',
       wallet: 'dein Konto, sein Guthaben und deine Belohnungen sehen',
-      requests: 'dich um Quarters bitten; du bestätigst jede Zahlung, außer du legst ein Ausgabenlimit fest',
+      requests: 'dich um Quarters bitten; jede Zahlung braucht deine Bestätigung oder ein Ausgabenlimit',
     },
     signedInAs: 'Angemeldet als',
     notYou: 'nicht du?',
@@ -397,7 +397,7 @@ export const de: Words = {
     done: 'Du bist angemeldet',
     refused: 'Du hast den Zugriff nicht erlaubt',
     failed: 'Du bist nicht im Spiel angemeldet',
-    nothingShared: (wayBack) => html`Nichts wurde geteilt. ${wayBack}`,
+    nothingShared: 'Nichts wurde geteilt.',
     errors: {
       access_denied: 'Der Spieler hat es nicht erlaubt.',
       server_error: 'Bei uns ist etwas schiefgegangen.',
@@ -488,11 +488,10 @@ export const de: Words = {
       failed: 'Ein Teil ist vielleicht bezahlt; den Rest hast du zurückbekommen.',
       failedTitle: shared.stopped,
       failedSentence: 'Du hast sie bestätigt, aber sie wurde abgebrochen.',
-      slow: 'Das Netzwerk ist gerade langsam. Deine Zahlung geht nicht verloren. Du kannst diese Seite schließen.',
+      slow: 'Das Netzwerk ist gerade langsam. Deine Bestätigung ist gespeichert, und du kannst diese Seite schließen.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Mach im Spiel weiter', lostText: 'Du kannst dieses Fenster schließen.' },
-    result: { close: 'Fenster schließen' },
     busy: { offline: 'Keine Verbindung. Nichts wurde gesendet. Prüf deine Verbindung und versuch es noch einmal.' },
     quarters: {
       approve: shared.approvePayment,
@@ -517,11 +516,15 @@ export const de: Words = {
   home: {
     heading: 'Deine Quarters, in jedem Spiel',
     lead: (brand) =>
-      `Gewinne Quarters in einem Spiel und gib sie in einem anderen aus. ${brand} verwahrt sie sicher in einem Konto.`,
+      `Gewinne Quarters in einem Spiel und gib sie in einem anderen aus. ${brand} verwahrt sie in einem Konto.`,
     payment: {
       heading: 'So läuft eine Zahlung ab',
       asks: { label: 'Das Spiel fragt', about: 'Du siehst das Spiel, den Betrag und wofür er ist.' },
-      approve: { label: 'Du bestätigst', about: 'Ohne deine Bestätigung wird nichts abgebucht.' },
+      approve: {
+        label: 'Du bestätigst',
+        about:
+          'Ohne dich zu fragen wird nichts abgebucht, außer innerhalb eines Ausgabenlimits. Du kannst es senken oder entfernen.',
+      },
       account: { label: 'Du siehst es im Konto', about: 'Dein Konto zeigt jede Zahlung.' },
     },
     developers: {
@@ -535,7 +538,7 @@ export const de: Words = {
   liabilities: {
     title: 'Was allen Spielern gehört',
     intro: (brand) =>
-      html`Von Zeit zu Zeit veröffentlicht ${brand}, wie viele Quarters alle Spieler und Spiele zusammen besitzen. Jeder Spieler kann prüfen, ob seine mitgezählt sind.`,
+      html`Von Zeit zu Zeit veröffentlicht ${brand}, wie viele Quarters alle Spieler und Spiele zusammen besitzen. Wer ein Konto hat, kann prüfen, ob seine mitgezählt sind.`,
     none: 'Noch ist nichts veröffentlicht.',
     latest: 'Neueste Veröffentlichung',
     block: 'Block',
@@ -764,7 +767,7 @@ export const de: Words = {
       signOutOf: (browser) => `${browser} abmelden`,
       signOutElsewhere: 'Überall sonst abmelden',
       limits: (idle, days, endAccess) =>
-        html`Du wirst abgemeldet, wenn du ${idle} lang nichts tust, und spätestens nach ${daysOn(days)}. Spiele bleiben angemeldet, bis du ${endAccess}.`,
+        html`Du wirst abgemeldet, wenn du ${idle} lang nichts tust, und spätestens nach ${daysOn(days)}. Spiele können angemeldet bleiben, bis du ${endAccess}.`,
       endAccess: 'ihren Zugriff beendest',
     },
     gameList: {
@@ -792,7 +795,7 @@ export const de: Words = {
     limitChange: {
       title: 'Dein Ausgabenlimit',
       intro:
-        'Bis zu diesen Beträgen bucht das Spiel ab, ohne dich zu fragen. Eine bestätigte Zahlung erhöht sie nicht.',
+        'Bis zu diesen Beträgen bucht das Spiel ab, ohne dich zu fragen. Beträge, die du senkst, erhöht eine bestätigte Zahlung nicht.',
       perPayment: 'Höchstbetrag pro Zahlung',
       perDay: 'Höchstbetrag pro Tag (UTC)',
       most: (most) => `Bis zu ${most}.`,
@@ -885,7 +888,7 @@ export const de: Words = {
       wrongAddress: 'Das ist nicht deine E-Mail-Adresse.',
       submit: 'Konto endgültig schließen',
       closed: 'Dein Konto ist geschlossen',
-      closedText: 'Du bist abgemeldet, und deine persönlichen Daten sind gelöscht. Danke fürs Spielen.',
+      closedText: 'Du bist abgemeldet. E-Mail-Adresse, Name, Passwort und Passkeys sind gelöscht. Danke fürs Spielen.',
     },
   },
   activity: {
@@ -1049,7 +1052,7 @@ export const de: Words = {
     actionWaiting: {
       subject: (action) => `Deine Zustimmung wird gebraucht: ${action}`,
       asked:
-        'Ein anderer Betreiber hat darum gebeten. Nichts geschieht, bis du zustimmst. Nach 24 Stunden läuft es ab:',
+        'Ein anderer Betreiber hat darum gebeten. Es wartet auf die Zustimmung eines zweiten Betreibers und läuft nach 24 Stunden ab:',
       link: 'Aktion ansehen',
     },
     invitation: {
@@ -1103,7 +1106,7 @@ export const de: Words = {
     notEnoughText: (missing, minutes) =>
       `Nichts wurde abgebucht. ${youLack(missing)} ${quarters(missing)}. Sobald du genug hast, öffne diese Zahlung noch einmal im Spiel. Sie bleibt noch ${openFor(minutes)} offen.`,
     notApproved: 'Du hast das nicht bestätigt',
-    notApprovedText: 'Nichts wurde abgebucht. Die Zahlung bleibt offen, bis sie abläuft.',
+    notApprovedText: 'Nichts wurde abgebucht. Die Zahlung ist noch offen.',
     notEnoughError: 'Der Spieler hat nicht genug Quarters.',
     endedErrors: {
       expired: 'Die Anfrage ist abgelaufen.',
@@ -1127,7 +1130,8 @@ export const de: Words = {
     busyText: 'Bitte öffne die Zahlung gleich noch einmal, um ihren Status zu sehen.',
     unavailable: 'Wir können dein Guthaben gerade nicht laden',
     unavailableText: 'Bitte öffne die Zahlung in einer Minute noch einmal, um ihren Status zu sehen.',
-    unknownText: 'Bitte öffne die Zahlung gleich noch einmal, um ihren Status zu sehen. Du zahlst nie doppelt.',
+    unknownText:
+      'Bitte öffne die Zahlung gleich noch einmal, um ihren Status zu sehen. Diese Zahlung wird nie doppelt ausgeführt.',
   },
 };
 

@@ -126,8 +126,8 @@ export const en = {
     /** For a script that was refused. */
     foreignCall: 'That didn’t come from our page. Nothing was changed.',
     account: 'Go to your account',
-    backToGame: 'Back to the game',
-    canGoBack: 'You can go back to the game.',
+    backToGame: (game: Piece) => html`Back to ${game}`,
+    canGoBack: (game: Piece) => html`You can go back to ${game}.`,
     /** Where a form was that the player has sent. */
     answered: 'You’ve answered. Continue in the game.',
     continueInGame: 'Continue in the game.',
@@ -299,9 +299,9 @@ export const en = {
     balance: 'Balance',
     account: 'Account',
     guest: 'Guest',
-    kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
+    kept: 'You keep your history, too. After that, the game needs your approval or a spending limit to spend your quarters.',
     finishText:
-      'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
+      'The game will see this name, your e-mail address and your balance, and can ask you for quarters. You can remove its access on your account page.',
     passkey: 'Use a passkey instead',
     takenTitle: 'This address has an account',
     taken: (email: Piece) => html`${email} already has an account. Sign in to it to play with it.`,
@@ -402,7 +402,7 @@ export const en = {
       profile: 'see your display name',
       email: 'see your e-mail address',
       wallet: 'see your account, its balance and your rewards',
-      requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
+      requests: 'ask you for quarters; each payment needs your approval or a spending limit',
     },
     signedInAs: 'Signed in as',
     notYou: 'not you?',
@@ -420,7 +420,7 @@ export const en = {
     done: 'You’re signed in',
     refused: 'You didn’t allow access',
     failed: 'You’re not signed in to the game',
-    nothingShared: (wayBack: Piece) => html`Nothing was shared. ${wayBack}`,
+    nothingShared: 'Nothing was shared.',
     /** For the game's developer and its player. */
     errors: {
       access_denied: 'The player did not allow it.',
@@ -518,11 +518,10 @@ export const en = {
       failed: 'Part of it may have been paid; the rest was returned to you.',
       failedTitle: shared.stopped,
       failedSentence: 'You approved it, but it was stopped.',
-      slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
+      slow: 'The network is slow right now. Your approval is saved, and you can close this page.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue in the game', lostText: 'You can close this window.' },
-    result: { close: 'Close window' },
     busy: { offline: 'No connection. Nothing was sent. Check your connection, then try again.' },
     /** What quarters.js says in a game's page. The errors that it throws are in English. */
     quarters: {
@@ -546,12 +545,14 @@ export const en = {
   },
   home: {
     heading: 'Your quarters, in every game',
-    lead: (brand: string) =>
-      `Win quarters in one game and spend them in another. ${brand} keeps them safe in one account.`,
+    lead: (brand: string) => `Win quarters in one game and spend them in another. ${brand} keeps them in one account.`,
     payment: {
       heading: 'How a payment works',
       asks: { label: 'The game asks', about: 'You see the game, the amount and what it’s for.' },
-      approve: { label: 'You approve', about: 'Without your approval, nothing is taken.' },
+      approve: {
+        label: 'You approve',
+        about: 'Nothing is taken without asking you, except within a spending limit. You can lower or remove it.',
+      },
       account: { label: 'It’s on record', about: 'Your account lists every payment.' },
     },
     developers: {
@@ -565,7 +566,7 @@ export const en = {
   liabilities: {
     title: 'What players own',
     intro: (brand: Piece) =>
-      html`From time to time, ${brand} publishes how many quarters all players and games own together. Every player can check that their own are counted.`,
+      html`From time to time, ${brand} publishes how many quarters all players and games own together. Players with an account can check that their own are counted.`,
     none: 'Nothing is published yet.',
     latest: 'Latest publication',
     block: 'Block',
@@ -792,7 +793,7 @@ export const en = {
       signOutOf: (browser: string) => `Sign out of ${browser}`,
       signOutElsewhere: 'Sign out everywhere else',
       limits: (idle: string, days: number, endAccess: Piece) =>
-        html`You’re signed out after ${idle} without use, and ${days} days after signing in. Games stay signed in until you ${endAccess}.`,
+        html`You’re signed out after ${idle} without use, and ${days} days after signing in. Games can stay signed in until you ${endAccess}.`,
       endAccess: 'end their access',
     },
     gameList: {
@@ -821,7 +822,7 @@ export const en = {
     limitChange: {
       title: 'Your spending limit',
       intro:
-        'Up to these amounts, the game takes quarters without asking you. Approving a payment does not raise them.',
+        'Up to these amounts, the game takes quarters without asking you. Approving a payment does not raise amounts that you lower.',
       perPayment: 'Most for one payment',
       perDay: 'Most for one day (UTC)',
       most: (most: string) => `Up to ${most}.`,
@@ -906,7 +907,8 @@ export const en = {
       wrongAddress: 'That’s not your e-mail address.',
       submit: 'Close account permanently',
       closed: 'Your account is closed',
-      closedText: 'You’re signed out, and your personal data was erased. Thanks for playing.',
+      closedText:
+        'You’re signed out. Your e-mail address, name, password and passkeys were erased. Thanks for playing.',
     },
   },
   activity: {
@@ -1068,7 +1070,8 @@ export const en = {
     },
     actionWaiting: {
       subject: (action: string) => `Your approval is needed: ${action}`,
-      asked: 'Another operator has asked for this. Nothing happens until you approve it. After 24 hours it expires:',
+      asked:
+        'Another operator has asked for this. It waits until a second operator approves it, and expires after 24 hours:',
       link: 'Review the action',
     },
     invitation: {
@@ -1121,7 +1124,7 @@ export const en = {
     notEnoughText: (missing: bigint, minutes: number) =>
       `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have enough, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
     notApproved: 'You didn’t approve this',
-    notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
+    notApprovedText: 'Nothing was taken. The payment is still open.',
     /** For the game. */
     notEnoughError: 'The player does not have enough quarters.',
     endedErrors: {
@@ -1148,7 +1151,7 @@ export const en = {
     busyText: 'Please open the payment again in a moment to see its status.',
     unavailable: 'We can’t load your balance right now',
     unavailableText: 'Please open the payment again in a minute to see its status.',
-    unknownText: 'Please open the payment again in a moment to see its status. You never pay twice.',
+    unknownText: 'Please open the payment again in a moment to see its status. This payment is never made twice.',
   },
 };
 

@@ -111,8 +111,8 @@ export const es: Words = {
     broken: { title: shared.broken, text: 'Hemos registrado el error. Inténtalo otra vez en un momento.' },
     foreignCall: 'Eso no venía de nuestra página. No ha cambiado nada.',
     account: 'Ir a tu cuenta',
-    backToGame: 'Volver al juego',
-    canGoBack: 'Puedes volver al juego.',
+    backToGame: (game) => html`Volver a ${game}`,
+    canGoBack: (game) => html`Puedes volver a ${game}.`,
     answered: 'Ya has respondido. Sigue en el juego.',
     continueInGame: 'Sigue en el juego.',
   },
@@ -269,9 +269,9 @@ export const es: Words = {
     balance: 'Saldo',
     account: 'Cuenta',
     guest: 'Invitado',
-    kept: 'También conservas tu historial. Después, el juego debe preguntar antes de gastar tus quarters.',
+    kept: 'También conservas tu historial. Después, el juego necesita tu aprobación o un límite de gasto para gastar tus quarters.',
     finishText:
-      'El juego verá este nombre y tu correo, y podrá pedirte quarters. Puedes quitarle el acceso en la página de tu cuenta.',
+      'El juego verá este nombre, tu correo y tu saldo, y podrá pedirte quarters. Puedes quitarle el acceso en la página de tu cuenta.',
     passkey: 'Usar una llave de acceso',
     takenTitle: 'Este correo ya tiene cuenta',
     taken: (email) => html`${email} ya tiene una cuenta. Inicia sesión en ella para jugar.`,
@@ -368,7 +368,7 @@ export const es: Words = {
       profile: 'ver tu nombre visible',
       email: 'ver tu correo electrónico',
       wallet: 'ver tu cuenta, su saldo y tus recompensas',
-      requests: 'pedirte quarters; tú apruebas cada pago, salvo que fijes un límite de gasto',
+      requests: 'pedirte quarters; cada pago necesita tu aprobación o un límite de gasto',
     },
     signedInAs: 'Sesión iniciada como',
     notYou: '¿no eres tú?',
@@ -386,7 +386,7 @@ export const es: Words = {
     done: 'Has iniciado sesión',
     refused: 'No has permitido el acceso',
     failed: 'No has iniciado sesión en el juego',
-    nothingShared: (wayBack) => html`No se ha compartido nada. ${wayBack}`,
+    nothingShared: 'No se ha compartido nada.',
     errors: {
       access_denied: 'El jugador no lo ha permitido.',
       server_error: 'Algo ha fallado por nuestra parte.',
@@ -477,11 +477,10 @@ export const es: Words = {
       failed: 'Quizá se haya pagado una parte; el resto ha vuelto a ti.',
       failedTitle: shared.stopped,
       failedSentence: 'Lo aprobaste, pero se interrumpió.',
-      slow: 'La red va lenta ahora. Tu pago no se perderá. Puedes cerrar esta página.',
+      slow: 'La red va lenta ahora. Tu aprobación está guardada, y puedes cerrar esta página.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Sigue en el juego', lostText: 'Puedes cerrar esta ventana.' },
-    result: { close: 'Cerrar ventana' },
     busy: { offline: 'Sin conexión. No se ha enviado nada. Revisa tu conexión e inténtalo otra vez.' },
     quarters: {
       approve: shared.approvePayment,
@@ -505,11 +504,14 @@ export const es: Words = {
   },
   home: {
     heading: 'Tus quarters, en todos los juegos',
-    lead: (brand) => `Gana quarters en un juego y gástalos en otro. ${brand} los guarda seguros en una sola cuenta.`,
+    lead: (brand) => `Gana quarters en un juego y gástalos en otro. ${brand} los guarda en una sola cuenta.`,
     payment: {
       heading: 'Cómo funciona un pago',
       asks: { label: 'El juego pide', about: 'Ves el juego, la cantidad y para qué es.' },
-      approve: { label: 'Tú apruebas', about: 'Sin tu aprobación no se cobra nada.' },
+      approve: {
+        label: 'Tú apruebas',
+        about: 'No se cobra nada sin preguntarte, salvo dentro de un límite de gasto. Puedes bajarlo o quitarlo.',
+      },
       account: { label: 'Queda registrado', about: 'Tu cuenta muestra cada pago.' },
     },
     developers: {
@@ -523,7 +525,7 @@ export const es: Words = {
   liabilities: {
     title: 'Lo que tienen los jugadores',
     intro: (brand) =>
-      html`De vez en cuando, ${brand} publica cuántos quarters tienen en total los jugadores y los juegos. Cada jugador puede comprobar que los suyos están contados.`,
+      html`De vez en cuando, ${brand} publica cuántos quarters tienen en total los jugadores y los juegos. Quien tiene una cuenta puede comprobar que los suyos están contados.`,
     none: 'Aún no hay nada publicado.',
     latest: 'Última publicación',
     block: 'Bloque',
@@ -750,7 +752,7 @@ export const es: Words = {
       signOutOf: (browser) => `Cerrar sesión de ${browser}`,
       signOutElsewhere: 'Cerrar las demás sesiones',
       limits: (idle, days, endAccess) =>
-        html`Tu sesión se cierra tras ${idle} sin uso, y ${plural(days, TIMES.day)} después de iniciar sesión. Los juegos siguen conectados hasta que ${endAccess}.`,
+        html`Tu sesión se cierra tras ${idle} sin uso, y ${plural(days, TIMES.day)} después de iniciar sesión. Los juegos pueden seguir conectados hasta que ${endAccess}.`,
       endAccess: 'les quites el acceso',
     },
     gameList: {
@@ -778,7 +780,8 @@ export const es: Words = {
     },
     limitChange: {
       title: 'Tu límite de gasto',
-      intro: 'Hasta estas cantidades, el juego te cobra sin preguntarte. Aprobar un pago no las aumenta.',
+      intro:
+        'Hasta estas cantidades, el juego te cobra sin preguntarte. Aprobar un pago no aumenta las cantidades que bajes.',
       perPayment: 'Máximo por pago',
       perDay: 'Máximo por día (UTC)',
       most: (most) => `Hasta ${most}.`,
@@ -869,7 +872,8 @@ export const es: Words = {
       wrongAddress: 'Ese no es tu correo.',
       submit: 'Cerrar cuenta para siempre',
       closed: 'Tu cuenta está cerrada',
-      closedText: 'Has cerrado sesión, y tus datos personales se han borrado. Gracias por jugar.',
+      closedText:
+        'Has cerrado sesión. Se han borrado tu correo, tu nombre, tu contraseña y tus llaves de acceso. Gracias por jugar.',
     },
   },
   activity: {
@@ -1033,7 +1037,7 @@ export const es: Words = {
     },
     actionWaiting: {
       subject: (action) => `Hace falta tu aprobación: ${action}`,
-      asked: 'Otro operador lo ha pedido. No pasa nada hasta que lo apruebes. Caduca después de 24 horas:',
+      asked: 'Otro operador lo ha pedido. Espera la aprobación de un segundo operador y caduca después de 24 horas:',
       link: 'Revisar la acción',
     },
     invitation: {
@@ -1087,7 +1091,7 @@ export const es: Words = {
     notEnoughText: (missing, minutes) =>
       `No se ha cobrado nada. ${youLack(missing)} ${quarters(missing)}. Cuando tengas suficientes, abre este pago otra vez desde el juego. Sigue abierto ${openFor(minutes)}.`,
     notApproved: 'No lo has aprobado',
-    notApprovedText: 'No se ha cobrado nada. El pago sigue abierto hasta que caduque.',
+    notApprovedText: 'No se ha cobrado nada. El pago sigue abierto.',
     notEnoughError: 'El jugador no tiene suficientes quarters.',
     endedErrors: {
       expired: 'La solicitud ha caducado.',
@@ -1110,7 +1114,7 @@ export const es: Words = {
     busyText: 'Abre el pago otra vez en un momento para ver su estado.',
     unavailable: 'Ahora no podemos cargar tu saldo',
     unavailableText: 'Abre el pago otra vez en un minuto para ver su estado.',
-    unknownText: 'Abre el pago otra vez en un momento para ver su estado. Nunca pagas dos veces.',
+    unknownText: 'Abre el pago otra vez en un momento para ver su estado. Este pago nunca se hace dos veces.',
   },
 };
 

@@ -109,8 +109,8 @@ export const fr: Words = {
     broken: { title: shared.broken, text: 'L’erreur a été enregistrée. Réessaie dans un instant.' },
     foreignCall: 'Cela ne venait pas de notre page. Rien n’a changé.',
     account: 'Aller à ton compte',
-    backToGame: 'Retour au jeu',
-    canGoBack: 'Tu peux retourner au jeu.',
+    backToGame: (game) => html`Retour à ${game}`,
+    canGoBack: (game) => html`Tu peux retourner à ${game}.`,
     answered: 'Tu as répondu. Continue dans le jeu.',
     continueInGame: 'Continue dans le jeu.',
   },
@@ -271,9 +271,9 @@ export const fr: Words = {
     balance: 'Solde',
     account: 'Compte',
     guest: 'Invité',
-    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu doit demander avant de dépenser tes quarters.',
+    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu a besoin de ton accord ou d’une limite de dépense pour dépenser tes quarters.',
     finishText:
-      'Le jeu verra ce nom et ton adresse e-mail, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
+      'Le jeu verra ce nom, ton adresse e-mail et ton solde, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
     passkey: 'Utiliser une clé d’accès',
     takenTitle: 'Cette adresse a déjà un compte',
     taken: (email) => html`${email} a déjà un compte. Connecte-toi à ce compte pour jouer avec.`,
@@ -370,7 +370,7 @@ export const fr: Words = {
       profile: 'voir ton nom affiché',
       email: 'voir ton adresse e-mail',
       wallet: 'voir ton compte, son solde et tes récompenses',
-      requests: 'te demander des quarters ; tu approuves chaque paiement, sauf si tu fixes une limite de dépenses',
+      requests: 'te demander des quarters ; chaque paiement nécessite ton accord ou une limite de dépenses',
     },
     signedInAs: 'Connecté en tant que',
     notYou: 'pas toi ?',
@@ -388,7 +388,7 @@ export const fr: Words = {
     done: 'Tu es connecté',
     refused: 'Tu n’as pas autorisé l’accès',
     failed: 'Tu n’es pas connecté au jeu',
-    nothingShared: (wayBack) => html`Rien n’a été partagé. ${wayBack}`,
+    nothingShared: 'Rien n’a été partagé.',
     errors: {
       access_denied: 'Le joueur ne l’a pas autorisé.',
       server_error: 'Un problème est survenu chez nous.',
@@ -479,11 +479,10 @@ export const fr: Words = {
       failed: 'Une partie a peut-être été payée ; le reste t’a été rendu.',
       failedTitle: shared.stopped,
       failedSentence: 'Tu l’as approuvé, mais il a été interrompu.',
-      slow: 'Le réseau est lent en ce moment. Ton paiement ne sera pas perdu. Tu peux fermer cette page.',
+      slow: 'Le réseau est lent en ce moment. Ton accord est enregistré, et tu peux fermer cette page.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue dans le jeu', lostText: 'Tu peux fermer cette fenêtre.' },
-    result: { close: 'Fermer la fenêtre' },
     busy: { offline: 'Pas de connexion. Rien n’a été envoyé. Vérifie ta connexion, puis réessaie.' },
     quarters: {
       approve: shared.approvePayment,
@@ -507,11 +506,15 @@ export const fr: Words = {
   home: {
     heading: 'Tes quarters, dans tous les jeux',
     lead: (brand) =>
-      `Gagne des quarters dans un jeu et dépense-les dans un autre. ${brand} les garde en sécurité dans un seul compte.`,
+      `Gagne des quarters dans un jeu et dépense-les dans un autre. ${brand} les garde dans un seul compte.`,
     payment: {
       heading: 'Comment fonctionne un paiement',
       asks: { label: 'Le jeu demande', about: 'Tu vois le jeu, le montant et à quoi il sert.' },
-      approve: { label: 'Tu approuves', about: 'Sans ton accord, rien n’est prélevé.' },
+      approve: {
+        label: 'Tu approuves',
+        about:
+          'Rien n’est prélevé sans te demander, sauf dans une limite de dépenses. Tu peux la réduire ou la retirer.',
+      },
       account: { label: 'Tout est enregistré', about: 'Ton compte montre chaque paiement.' },
     },
     developers: {
@@ -525,7 +528,7 @@ export const fr: Words = {
   liabilities: {
     title: 'Ce que possèdent les joueurs',
     intro: (brand) =>
-      html`De temps en temps, ${brand} publie combien de quarters tous les joueurs et les jeux possèdent ensemble. Chaque joueur peut vérifier que les siens sont comptés.`,
+      html`De temps en temps, ${brand} publie combien de quarters tous les joueurs et les jeux possèdent ensemble. Qui a un compte peut vérifier que les siens sont comptés.`,
     none: 'Rien n’est encore publié.',
     latest: 'Dernière publication',
     block: 'Bloc',
@@ -755,7 +758,7 @@ export const fr: Words = {
       signOutOf: (browser) => `Déconnecter ${browser}`,
       signOutElsewhere: 'Déconnecter partout ailleurs',
       limits: (idle, days, endAccess) =>
-        html`Tu es déconnecté après ${idle} sans utilisation, et ${plural(days, TIMES.day)} après la connexion. Les jeux restent connectés jusqu’à ce que tu ${endAccess}.`,
+        html`Tu es déconnecté après ${idle} sans utilisation, et ${plural(days, TIMES.day)} après la connexion. Les jeux peuvent rester connectés jusqu’à ce que tu ${endAccess}.`,
       endAccess: 'retires leur accès',
     },
     gameList: {
@@ -783,7 +786,8 @@ export const fr: Words = {
     },
     limitChange: {
       title: 'Ta limite de dépenses',
-      intro: 'Jusqu’à ces montants, le jeu prélève sans te demander. Approuver un paiement ne les augmente pas.',
+      intro:
+        'Jusqu’à ces montants, le jeu prélève sans te demander. Approuver un paiement n’augmente pas les montants que tu baisses.',
       perPayment: 'Maximum par paiement',
       perDay: 'Maximum par jour (UTC)',
       most: (most) => `Jusqu’à ${most}.`,
@@ -873,7 +877,8 @@ export const fr: Words = {
       wrongAddress: 'Ce n’est pas ton adresse e-mail.',
       submit: 'Fermer définitivement',
       closed: 'Ton compte est fermé',
-      closedText: 'Tu es déconnecté, et tes données personnelles ont été effacées. Merci d’avoir joué.',
+      closedText:
+        'Tu es déconnecté. Ton adresse e-mail, ton nom, ton mot de passe et tes clés d’accès ont été effacés. Merci d’avoir joué.',
     },
   },
   activity: {
@@ -1032,7 +1037,7 @@ export const fr: Words = {
     },
     actionWaiting: {
       subject: (action) => `Ton accord est nécessaire : ${action}`,
-      asked: 'Un autre opérateur l’a demandé. Rien ne se passe sans ton accord. La demande expire après 24 heures :',
+      asked: 'Un autre opérateur l’a demandé. Cela attend l’accord d’un second opérateur et expire après 24 heures :',
       link: 'Voir l’action',
     },
     invitation: {
@@ -1085,7 +1090,7 @@ export const fr: Words = {
     notEnoughText: (missing, minutes) =>
       `Rien n’a été prélevé. Il te manque ${quarters(missing)}. Quand tu en auras assez, ouvre à nouveau ce paiement depuis le jeu. Il reste ouvert encore ${openFor(minutes)}.`,
     notApproved: 'Tu n’as pas approuvé cela',
-    notApprovedText: 'Rien n’a été prélevé. Le paiement reste ouvert jusqu’à son expiration.',
+    notApprovedText: 'Rien n’a été prélevé. Le paiement est encore ouvert.',
     notEnoughError: 'Le joueur n’a pas assez de quarters.',
     endedErrors: {
       expired: 'La demande a expiré.',
@@ -1109,7 +1114,8 @@ export const fr: Words = {
     busyText: 'Ouvre à nouveau le paiement dans un instant pour voir où il en est.',
     unavailable: 'Nous ne pouvons pas charger ton solde',
     unavailableText: 'Ouvre à nouveau le paiement dans une minute pour voir où il en est.',
-    unknownText: 'Ouvre à nouveau le paiement dans un instant pour voir où il en est. Tu ne paies jamais deux fois.',
+    unknownText:
+      'Ouvre à nouveau le paiement dans un instant pour voir où il en est. Ce paiement n’est jamais effectué deux fois.',
   },
 };
 

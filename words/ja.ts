@@ -105,8 +105,8 @@ export const ja: Words = {
     broken: { title: shared.broken, text: 'エラーを記録しました。少ししてから、もう一度試してください。' },
     foreignCall: '私たちのページから送られたものではありません。何も変わっていません。',
     account: 'アカウントへ',
-    backToGame: 'ゲームに戻る',
-    canGoBack: 'ゲームに戻れます。',
+    backToGame: (game) => html`${game}に戻る`,
+    canGoBack: (game) => html`${game}に戻れます。`,
     answered: '回答しました。ゲームで続けてください。',
     continueInGame: 'ゲームで続けてください。',
   },
@@ -260,9 +260,9 @@ export const ja: Words = {
     balance: '残高',
     account: 'アカウント',
     guest: 'ゲスト',
-    kept: '履歴も残ります。このあとは、ゲームがクォーターを使う前に必ず確認します。',
+    kept: '履歴も残ります。このあと、ゲームがあなたのクォーターを使うには、あなたの承認か利用上限が必要です。',
     finishText:
-      'ゲームはこの名前とメールアドレスを見ることができ、クォーターを求めることができます。アカウントのページでアクセスを取り消せます。',
+      'ゲームはこの名前、メールアドレス、残高を見ることができ、クォーターを求めることができます。アカウントのページでアクセスを取り消せます。',
     passkey: '代わりにパスキーを使う',
     takenTitle: 'このアドレスにはアカウントがあります',
     taken: (email) => html`${email} にはもうアカウントがあります。そのアカウントで遊ぶには、ログインしてください。`,
@@ -362,7 +362,7 @@ export const ja: Words = {
       profile: '表示名を見る',
       email: 'メールアドレスを見る',
       wallet: 'アカウント、残高、リワードを見る',
-      requests: 'クォーターの支払いを求める。利用上限を決めないかぎり、支払いごとにあなたが承認します',
+      requests: 'クォーターの支払いを求める。支払いには、そのつどの承認か利用上限が必要です',
     },
     signedInAs: 'ログイン中',
     notYou: '本人ではありませんか？',
@@ -380,7 +380,7 @@ export const ja: Words = {
     done: 'ログインしました',
     refused: 'アクセスを許可しませんでした',
     failed: 'ゲームにログインしていません',
-    nothingShared: (wayBack) => html`何も共有されていません。${wayBack}`,
+    nothingShared: '何も共有されていません。',
     errors: {
       access_denied: 'プレイヤーが許可しませんでした。',
       server_error: 'こちらで問題が起きました。',
@@ -469,11 +469,10 @@ export const ja: Words = {
       failed: '一部は支払われた可能性があります。残りは残高に戻りました。',
       failedTitle: shared.stopped,
       failedSentence: '承認しましたが、中止されました。',
-      slow: '今はネットワークが遅くなっています。支払いが失われることはありません。このページを閉じてもかまいません。',
+      slow: '今はネットワークが遅くなっています。承認は保存されています。このページを閉じてもかまいません。',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'ゲームで続けてください', lostText: 'このウィンドウは閉じてかまいません。' },
-    result: { close: 'ウィンドウを閉じる' },
     busy: { offline: '接続がありません。何も送られていません。接続を確かめて、もう一度試してください。' },
     quarters: {
       approve: shared.approvePayment,
@@ -497,12 +496,14 @@ export const ja: Words = {
   },
   home: {
     heading: 'あなたのクォーターを、どのゲームでも',
-    lead: (brand) =>
-      `あるゲームでクォーターを手に入れ、別のゲームで使えます。${brand}が1つのアカウントで安全に預かります。`,
+    lead: (brand) => `あるゲームでクォーターを手に入れ、別のゲームで使えます。${brand}が1つのアカウントで預かります。`,
     payment: {
       heading: '支払いの流れ',
       asks: { label: 'ゲームが支払いを求める', about: 'ゲーム、金額、用途を確認できます。' },
-      approve: { label: 'あなたが承認する', about: '承認しなければ、何も引かれません。' },
+      approve: {
+        label: 'あなたが承認する',
+        about: '確認なしに引き落とされるのは、利用上限の範囲だけです。上限は下げたり、なくしたりできます。',
+      },
       account: { label: '記録が残る', about: 'すべての支払いがアカウントに表示されます。' },
     },
     developers: {
@@ -516,7 +517,7 @@ export const ja: Words = {
   liabilities: {
     title: 'プレイヤーの保有額',
     intro: (brand) =>
-      html`${brand}は、すべてのプレイヤーとゲームが持つクォーターの合計をときどき公開します。自分の分が数えられていることを、だれでも確かめられます。`,
+      html`${brand}は、すべてのプレイヤーとゲームが持つクォーターの合計をときどき公開します。自分の分が数えられていることを、アカウントがあれば確かめられます。`,
     none: 'まだ公開されていません。',
     latest: '最新の公開',
     block: 'ブロック',
@@ -734,7 +735,7 @@ export const ja: Words = {
       signOutOf: (browser) => `${browser} をログアウト`,
       signOutElsewhere: 'ほかのすべてでログアウト',
       limits: (idle, days, endAccess) =>
-        html`${idle}使わないとき、またログインから${number(days)}日後にログアウトします。ゲームは、${endAccess}までログインしたままです。`,
+        html`${idle}使わないとき、またログインから${number(days)}日後にログアウトします。ゲームは、${endAccess}までログインしたままのことがあります。`,
       endAccess: 'アクセスを取り消す',
     },
     gameList: {
@@ -761,7 +762,7 @@ export const ja: Words = {
     },
     limitChange: {
       title: '利用上限',
-      intro: 'この金額までは、ゲームが確認なしで引き落とします。支払いを承認しても上限は増えません。',
+      intro: 'この金額までは、ゲームが確認なしで引き落とします。下げた金額は、支払いを承認しても増えません。',
       perPayment: '1回の上限',
       perDay: '1日の上限（UTC）',
       most: (most) => `${most}まで。`,
@@ -844,7 +845,8 @@ export const ja: Words = {
       wrongAddress: 'あなたのメールアドレスではありません。',
       submit: 'アカウントを完全に閉じる',
       closed: 'アカウントを閉じました',
-      closedText: 'ログアウトし、個人データを消去しました。ご利用ありがとうございました。',
+      closedText:
+        'ログアウトし、メールアドレス、名前、パスワード、パスキーを消去しました。ご利用ありがとうございました。',
     },
   },
   activity: {
@@ -998,7 +1000,7 @@ export const ja: Words = {
     },
     actionWaiting: {
       subject: (action) => `承認が必要です：${action}`,
-      asked: '別の運営者がこれを求めました。承認するまで何も起きません。24時間で期限が切れます：',
+      asked: '別の運営者がこれを求めました。もう1人の運営者の承認を待っています。24時間で期限が切れます：',
       link: '操作を見る',
     },
     invitation: {
@@ -1049,7 +1051,7 @@ export const ja: Words = {
     notEnoughText: (missing, minutes) =>
       `何も引かれていません。あと${quarters(missing)}必要です。必要な額がそろったら、ゲームからもう一度この支払いを開いてください。あと${openFor(minutes)}開けます。`,
     notApproved: '承認しませんでした',
-    notApprovedText: '何も引かれていません。支払いは期限まで有効です。',
+    notApprovedText: '何も引かれていません。支払いはまだ有効です。',
     notEnoughError: 'プレイヤーのクォーターが足りません。',
     endedErrors: {
       expired: '依頼の期限が切れました。',
@@ -1073,7 +1075,7 @@ export const ja: Words = {
     busyText: '少ししてから支払いを開き直すと、状態がわかります。',
     unavailable: '今は残高を読み込めません',
     unavailableText: '1分ほどしてから支払いを開き直すと、状態がわかります。',
-    unknownText: '少ししてから支払いを開き直すと、状態がわかります。二重に支払うことはありません。',
+    unknownText: '少ししてから支払いを開き直すと、状態がわかります。この支払いが二重に行われることはありません。',
   },
 };
 

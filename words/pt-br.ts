@@ -108,8 +108,8 @@ export const ptBR: Words = {
     broken: { title: shared.broken, text: 'Registramos o erro. Tente de novo daqui a pouco.' },
     foreignCall: 'Isso não veio da nossa página. Nada mudou.',
     account: 'Ir para sua conta',
-    backToGame: 'Voltar ao jogo',
-    canGoBack: 'Você pode voltar ao jogo.',
+    backToGame: (game) => html`Voltar para ${game}`,
+    canGoBack: (game) => html`Você pode voltar para ${game}.`,
     answered: 'Você já respondeu. Continue no jogo.',
     continueInGame: 'Continue no jogo.',
   },
@@ -265,9 +265,9 @@ export const ptBR: Words = {
     balance: 'Saldo',
     account: 'Conta',
     guest: 'Convidado',
-    kept: 'Você também mantém seu histórico. Depois disso, o jogo precisa perguntar antes de gastar seus quarters.',
+    kept: 'Você também mantém seu histórico. Depois disso, o jogo precisa da sua aprovação ou de um limite de gastos para gastar seus quarters.',
     finishText:
-      'O jogo vai ver este nome e seu e-mail, e pode pedir quarters. Você pode remover o acesso dele na sua página da conta.',
+      'O jogo vai ver este nome, seu e-mail e seu saldo, e pode pedir quarters. Você pode remover o acesso dele na sua página da conta.',
     passkey: 'Usar uma chave de acesso',
     takenTitle: 'Este e-mail já tem conta',
     taken: (email) => html`${email} já tem uma conta. Entre nela para jogar com ela.`,
@@ -364,7 +364,7 @@ export const ptBR: Words = {
       profile: 'ver seu nome visível',
       email: 'ver seu e-mail',
       wallet: 'ver sua conta, o saldo e suas recompensas',
-      requests: 'pedir quarters a você; você aprova cada pagamento, a não ser que defina um limite de gastos',
+      requests: 'pedir quarters a você; cada pagamento precisa da sua aprovação ou de um limite de gastos',
     },
     signedInAs: 'Conectado como',
     notYou: 'não é você?',
@@ -382,7 +382,7 @@ export const ptBR: Words = {
     done: 'Você entrou',
     refused: 'Você não permitiu o acesso',
     failed: 'Você não entrou no jogo',
-    nothingShared: (wayBack) => html`Nada foi compartilhado. ${wayBack}`,
+    nothingShared: 'Nada foi compartilhado.',
     errors: {
       access_denied: 'O jogador não permitiu.',
       server_error: 'Algo deu errado do nosso lado.',
@@ -473,11 +473,10 @@ export const ptBR: Words = {
       failed: 'Uma parte pode ter sido paga; o resto voltou para você.',
       failedTitle: shared.stopped,
       failedSentence: 'Você aprovou, mas ele foi interrompido.',
-      slow: 'A rede está lenta agora. Seu pagamento não será perdido. Você pode fechar esta página.',
+      slow: 'A rede está lenta agora. Sua aprovação está salva, e você pode fechar esta página.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue no jogo', lostText: 'Você pode fechar esta janela.' },
-    result: { close: 'Fechar janela' },
     busy: { offline: 'Sem conexão. Nada foi enviado. Confira sua conexão e tente de novo.' },
     quarters: {
       approve: shared.approvePayment,
@@ -500,11 +499,15 @@ export const ptBR: Words = {
   },
   home: {
     heading: 'Seus quarters, em todos os jogos',
-    lead: (brand) => `Ganhe quarters em um jogo e gaste em outro. ${brand} guarda tudo com segurança em uma só conta.`,
+    lead: (brand) => `Ganhe quarters em um jogo e gaste em outro. ${brand} guarda tudo em uma só conta.`,
     payment: {
       heading: 'Como funciona um pagamento',
       asks: { label: 'O jogo pede', about: 'Você vê o jogo, o valor e para que serve.' },
-      approve: { label: 'Você aprova', about: 'Sem sua aprovação, nada é cobrado.' },
+      approve: {
+        label: 'Você aprova',
+        about:
+          'Nada é cobrado sem perguntar a você, exceto dentro de um limite de gastos. Você pode reduzi-lo ou removê-lo.',
+      },
       account: { label: 'Fica registrado', about: 'Sua conta mostra cada pagamento.' },
     },
     developers: {
@@ -518,7 +521,7 @@ export const ptBR: Words = {
   liabilities: {
     title: 'O que os jogadores têm',
     intro: (brand) =>
-      html`De vez em quando, ${brand} publica quantos quarters os jogadores e os jogos têm juntos. Cada jogador pode conferir se os seus foram contados.`,
+      html`De vez em quando, ${brand} publica quantos quarters os jogadores e os jogos têm juntos. Quem tem uma conta pode conferir se os seus foram contados.`,
     none: 'Nada foi publicado ainda.',
     latest: 'Última publicação',
     block: 'Bloco',
@@ -744,7 +747,7 @@ export const ptBR: Words = {
       signOutOf: (browser) => `Desconectar ${browser}`,
       signOutElsewhere: 'Desconectar todos os outros',
       limits: (idle, days, endAccess) =>
-        html`Sua conta é desconectada depois de ${idle} sem uso, e ${plural(days, TIMES.day)} depois de entrar. Os jogos continuam conectados até você ${endAccess}.`,
+        html`Sua conta é desconectada depois de ${idle} sem uso, e ${plural(days, TIMES.day)} depois de entrar. Os jogos podem continuar conectados até você ${endAccess}.`,
       endAccess: 'remover o acesso deles',
     },
     gameList: {
@@ -771,7 +774,7 @@ export const ptBR: Words = {
     },
     limitChange: {
       title: 'Seu limite de gastos',
-      intro: 'Até estes valores, o jogo cobra sem perguntar a você. Aprovar um pagamento não aumenta o limite.',
+      intro: 'Até estes valores, o jogo cobra sem perguntar a você. Aprovar um pagamento não aumenta os valores que você reduzir.',
       perPayment: 'Máximo por pagamento',
       perDay: 'Máximo por dia (UTC)',
       most: (most) => `Até ${most}.`,
@@ -861,7 +864,7 @@ export const ptBR: Words = {
       wrongAddress: 'Este não é o seu e-mail.',
       submit: 'Fechar conta para sempre',
       closed: 'Sua conta foi fechada',
-      closedText: 'Você saiu, e seus dados pessoais foram apagados. Obrigado por jogar.',
+      closedText: 'Você saiu. Seu e-mail, nome, senha e chaves de acesso foram apagados. Obrigado por jogar.',
     },
   },
   activity: {
@@ -1022,7 +1025,7 @@ export const ptBR: Words = {
     },
     actionWaiting: {
       subject: (action) => `Sua aprovação é necessária: ${action}`,
-      asked: 'Outro operador pediu isto. Nada acontece até você aprovar. Expira depois de 24 horas:',
+      asked: 'Outro operador pediu isto. Aguarda a aprovação de um segundo operador e expira depois de 24 horas:',
       link: 'Ver a ação',
     },
     invitation: {
@@ -1074,7 +1077,7 @@ export const ptBR: Words = {
     notEnoughText: (missing, minutes) =>
       `Nada foi cobrado. Você precisa de mais ${quarters(missing)}. Quando tiver o bastante, abra este pagamento de novo no jogo. Ele fica aberto por ${openFor(minutes)}.`,
     notApproved: 'Você não aprovou isto',
-    notApprovedText: 'Nada foi cobrado. O pagamento fica aberto até expirar.',
+    notApprovedText: 'Nada foi cobrado. O pagamento continua aberto.',
     notEnoughError: 'O jogador não tem quarters suficientes.',
     endedErrors: {
       expired: 'O pedido expirou.',
@@ -1097,7 +1100,7 @@ export const ptBR: Words = {
     busyText: 'Abra o pagamento de novo daqui a pouco para ver o status.',
     unavailable: 'Não conseguimos carregar seu saldo agora',
     unavailableText: 'Abra o pagamento de novo daqui a um minuto para ver o status.',
-    unknownText: 'Abra o pagamento de novo daqui a pouco para ver o status. Você nunca paga duas vezes.',
+    unknownText: 'Abra o pagamento de novo daqui a pouco para ver o status. Este pagamento nunca é feito duas vezes.',
   },
 };
 

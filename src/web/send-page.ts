@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Words } from '../words/words.ts';
-import { rememberedFormToken } from './form-token.ts';
 import { helloOf } from './hello.ts';
+import { rememberedVisitor } from './known-visitor.ts';
 import {
   type AnswerAgain,
   addressBeforeForm,
@@ -14,7 +14,7 @@ import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
 import { namedWords } from './readers-words.ts';
 import { isFramed, isInline } from './request-parameters.ts';
-import { renderPage, wordsOfPage } from './shell.ts';
+import { type PageContext, renderPage, wordsOfPage } from './shell.ts';
 
 /** What differs between one page and the next. */
 export type PageHeaders = {
@@ -88,7 +88,7 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
     framed: isFramed(request.headers),
     runsScripts: runsScripts(allowed),
     hello,
-    csrf: rememberedFormToken(request),
+    visitor: await headerVisitor(request, page),
     choice: choiceAt(languages, samePageOf(reply, headers)),
   };
   const document = String(await renderPage(reply.server.shell, page, context));
@@ -96,6 +96,12 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
     .headers({ ...pageHeaders(allowed), ...languageHeaders(page, words) })
     .type('text/html; charset=utf-8')
     .send(withLocale(document, namedWords({ languages }, request)));
+}
+
+/** Who is signed in, for a page with the navigation. */
+async function headerVisitor(request: FastifyRequest, { frame }: Page): Promise<PageContext['visitor']> {
+  const visitor = frame.nav ? rememberedVisitor(request) : undefined;
+  return visitor && { csrf: visitor.csrf, isDeveloper: frame.sheet !== undefined || (await visitor.managesApps()) };
 }
 
 function samePageOf(

@@ -39,8 +39,9 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const read = async () => approvalView(service, await requestByFormToken(service, requestId, formToken, session));
     if (isForeignForm(request.headers, service.publicUrl)) {
       service.security.note('foreign-form');
-      const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
-      return sendMessage(request, reply, foreignDecision(words), ancestors);
+      const app = await read().then((view) => view.app, noneForStrangers);
+      const message = { ...foreignDecision(words), ...(app && { back: { app } }) };
+      return sendMessage(request, reply, message, app?.frameAncestors ?? []);
     }
 
     // The whole form is checked before anything is decided.
@@ -89,8 +90,8 @@ function choiceIn(form: unknown): PageDecision['nextTime'] {
 }
 
 /** A caller without a genuine token must not learn whose request it is. */
-function noneForStrangers(error: unknown): readonly string[] {
-  if (error instanceof Problem) return [];
+function noneForStrangers(error: unknown): null {
+  if (error instanceof Problem) return null;
   throw error;
 }
 

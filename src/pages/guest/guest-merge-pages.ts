@@ -10,6 +10,7 @@ import { pageHead } from '../../web/page-head.ts';
 import { afterSending, audienceAttributes } from '../../web/result-delivery.ts';
 import { shownEmail } from '../../web/shown-email.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { backTo } from '../../web/way-back.ts';
 import type { Words } from '../../words/words.ts';
 import { scopeList } from '../oauth/consent.ts';
 import { emailForm } from '../sign-up/account-forms.ts';
@@ -30,7 +31,7 @@ export function guestTakenPage(step: TakenPage): Page {
     texts.takenTitle,
     html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(words, texts.takenTitle, { sign: 'person' })}
 <p${framed && html` role="status"`}>${texts.taken(html`<strong>${shownEmail(email)}</strong>`)}${balance > 0n && `${words.gap}${texts.canMove(words.quarters(balance))}`}${framed && html`${words.gap}${words.ownWindow.why(brand)}`}</p>
-${framed && html`<p data-back hidden><a>${words.messages.backToGame}</a></p>`}
+${framed && html`<p class="actions leave" data-back hidden><a class="primary">${backTo(words, app)}</a></p>`}
 <div data-open>
 ${mergeLink(step, balance > 0n ? texts.signInAndMove : texts.signInToIt)}
 <h2>${texts.orElse}</h2>
@@ -88,7 +89,7 @@ ${scopeList(words, SCOPES)}
 <form method="post" action="${action}">
 ${hidden('csrf', csrf)}${hidden('page', page)}${hidden('flow', flow)}
 <button class="primary">${has ? says.submit : says.submitEmpty}</button>
-${redirects && afterSending(words, words.messages.continueInGame)}
+${redirects && afterSending(words, app, words.messages.continueInGame)}
 </form>
 <p class="hint">${says.final}</p>
 </main>`,

@@ -8,7 +8,7 @@ import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
-import { afterSending, deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
+import { afterSending, deliveryAttributes, type ResultDelivery, wayBackOf } from '../../web/result-delivery.ts';
 import type { Words } from '../../words/words.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
 
@@ -83,7 +83,7 @@ export function guestFinishPage(step: FinishStep): Page {
     words.signUp.finishTitle,
     html`<main>${pageHead(words, words.signUp.finishTitle, { step: [3, 3] })}
 <p>${words.guest.finishText}</p>
-${finishForm(words, { ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words, words.messages.continueInGame)}` })}
+${finishForm(words, { ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words, step.conversion.app, words.messages.continueInGame)}` })}
 ${!framed && passkeyInstead(words, path, errors.passkey)}
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -129,7 +129,7 @@ export function guestDonePage(words: Words, delivery: ResultDelivery, { title, t
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-<p class="lead">${words.messages.canGoBack}</p>
+${wayBackOf(words, { ...delivery, redirect: undefined })}
 </main>`,
     RESULT_SCRIPT.path,
   );

@@ -10,7 +10,7 @@ import { findInteraction, finishInteraction, type Interaction } from '../../oaut
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
-import { branding } from '../../web/branding.ts';
+import { asker, branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
@@ -55,7 +55,7 @@ function consentPage(words: Words, page: ConsentPage): Page {
     texts.title,
     html`<main>
 ${branding(words, app)}
-<h1>${texts.asks(brand)}</h1>
+<h1>${asker(words, app)}${texts.asks(brand)}</h1>
 <p>${texts.can}</p>
 ${scopeList(words, scopes)}
 <dl>
@@ -67,7 +67,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">${texts.allow}</button>
 <button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
 <p class="early hint" role="status"></p>
-${redirectUri !== NO_REDIRECT && afterSending(words, words.messages.answered, again)}
+${redirectUri !== NO_REDIRECT && afterSending(words, app, words.messages.answered, again)}
 </form>
 <p class="hint">${texts.revocable}</p>
 </main>`,

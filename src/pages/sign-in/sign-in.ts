@@ -111,7 +111,7 @@ ${afterSignIn(words, page)}
 
 /** Replaces the form once it was sent, if it leads straight to a game that has consent. */
 function afterSignIn(words: Words, { game }: SignInPage): Markup | false {
-  return game?.again !== undefined && afterSending(words, words.messages.continueInGame, game.again);
+  return game?.again !== undefined && afterSending(words, game.app, words.messages.continueInGame, game.again);
 }
 
 function carried({ returnTo, again, inline }: SignInPage): Markup {
