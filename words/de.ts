@@ -134,7 +134,7 @@ export const de: Words = {
     'passkey-not-added': (most) => `Du hast ihn schon hinzugefügt, oder du hast bereits ${number(most)} Passkeys.`,
     'passkey-not-theirs': () => 'Dieser Passkey beweist nicht, dass du es bist. Versuch es noch einmal.',
     'code-needed': () => 'Gib zuerst den Code ein, den wir dir per E-Mail schicken.',
-    'passkey-young': () => 'Dieser Passkey ist neu. Eine Adresse bestätigt er erst, wenn du ihn seit 24 Stunden hast.',
+    'passkey-young': () => 'Dieser Passkey ist noch zu neu, um eine Adresse zu bestätigen. Nimm einen älteren.',
     'passkey-needed': () =>
       'Du gehörst zum Betreiber. Melde dich mit einem Passkey an, um einen weiteren hinzuzufügen.',
     'limit-out-of-range': (most) => `Gib eine ganze Zahl von 1 bis ${number(most)} ein.`,
@@ -680,7 +680,7 @@ export const de: Words = {
       games: 'Du wurdest von allen Spielen abgemeldet.',
       limit: 'Dein Ausgabenlimit wurde geändert.',
       withdrawal: 'Deine Auszahlung ist unterwegs.',
-      withdrawalAddress: 'Die Adresse wurde hinzugefügt. In 24 Stunden kannst du sie benutzen.',
+      withdrawalAddress: 'Die Adresse wurde hinzugefügt.',
     },
     name: {
       title: 'Anzeigenamen ändern',
@@ -812,14 +812,15 @@ export const de: Words = {
       addresses: 'Deine Adressen',
       none: 'Du hast noch keine Adresse hinzugefügt.',
       readyFrom: (time) => html`Bereit ab ${time}`,
-      announcing: 'Bereit 24 Stunden, nachdem unsere E-Mail darüber zugestellt ist',
+      announcing: (wait) => `Bereit ${wait}, nachdem unsere E-Mail darüber zugestellt ist`,
       ready: 'Bereit',
       stopped: 'Gesperrt. Dorthin kann nichts gesendet werden.',
       remove: 'Entfernen',
       removeNamed: (address) => `${address} entfernen`,
       withPasskey: 'Wenn du einen Passkey entfernst, verschwinden auch die Adressen, die du damit bestätigt hast.',
       add: 'Adresse hinzufügen',
-      wait: 'Eine neue Adresse kannst du nach 24 Stunden benutzen. Wir schicken dir einen Link, der sie sperrt.',
+      wait: (wait) => `Eine neue Adresse kannst du nach ${wait} benutzen. Wir schicken dir einen Link, der sie sperrt.`,
+      shortWait: (wait, usual) => `In der Entwicklung wartest du nur ${wait} statt ${usual}.`,
       youngPasskey: (time) => html`Dein Passkey ist neu. Ab ${time} kann er eine Adresse bestätigen.`,
       address: 'Ethereum-Adresse',
       addressHint: 'Füge sie so ein, wie deine Wallet sie zeigt. Die großen Buchstaben schützen dich vor Tippfehlern.',
@@ -1032,8 +1033,8 @@ export const de: Words = {
     },
     withdrawalAddress: {
       subject: 'Eine Adresse für Auszahlungen wurde hinzugefügt',
-      added: (brand) =>
-        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In 24 Stunden können quarters dorthin gesendet werden:`,
+      added: (brand, wait) =>
+        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In ${wait} können quarters dorthin gesendet werden:`,
       stop: 'Wenn du das nicht warst, sperr die Adresse jetzt:',
       link: 'Adresse sperren',
     },

@@ -149,7 +149,7 @@ export const en = {
     'passkey-not-added': (most) => `You already added it, or you have ${number(most)} passkeys.`,
     'passkey-not-theirs': () => 'We couldn’t confirm it’s you with this passkey. Try again.',
     'code-needed': () => 'Enter the code that we e-mail you before you add a passkey.',
-    'passkey-young': () => 'This passkey is new. It can confirm an address 24 hours after you added it.',
+    'passkey-young': () => 'This passkey is too new to confirm an address. Use an older one.',
     'passkey-needed': () => 'You’re an operator. Sign in with a passkey to add another one.',
     'limit-out-of-range': (most) => `Enter a whole number from 1 to ${number(most)}.`,
     'limit-above-day': () => 'This can’t be more than the most for one day.',
@@ -711,7 +711,7 @@ export const en = {
       games: 'You were signed out of all games.',
       limit: 'Your spending limit was changed.',
       withdrawal: 'Your withdrawal is on its way.',
-      withdrawalAddress: 'The address was added. You can use it in 24 hours.',
+      withdrawalAddress: 'The address was added.',
     },
     name: {
       title: 'Change your display name',
@@ -844,14 +844,16 @@ export const en = {
       addresses: 'Your addresses',
       none: 'You haven’t added an address yet.',
       readyFrom: (time: Piece) => html`Ready from ${time}`,
-      announcing: 'Ready 24 hours after our e-mail about it has been delivered',
+      announcing: (wait: string) => `Ready ${wait} after our e-mail about it has been delivered`,
       ready: 'Ready',
       stopped: 'Stopped. Nothing can be sent there.',
       remove: 'Remove',
       removeNamed: (address: string) => `Remove ${address}`,
       withPasskey: 'If you remove a passkey, the addresses you confirmed with it go too.',
       add: 'Add an address',
-      wait: 'You can use a new address after 24 hours. We’ll e-mail you a link that stops it.',
+      wait: (wait: string) => `You can use a new address after ${wait}. We’ll e-mail you a link that stops it.`,
+      /** For developers. */
+      shortWait: (wait: string, usual: string) => `In development you wait ${wait} instead of ${usual}.`,
       youngPasskey: (time: Piece) => html`Your passkey is new. From ${time} on, it can confirm an address.`,
       address: 'Ethereum address',
       addressHint: 'Paste it as your wallet shows it. Its capital letters protect you from typing errors.',
@@ -1054,8 +1056,8 @@ export const en = {
     },
     withdrawalAddress: {
       subject: 'A withdrawal address was added',
-      added: (brand: string) =>
-        `Somebody who is signed in to your ${brand} account added this Ethereum address. In 24 hours, quarters can be sent there:`,
+      added: (brand: string, wait: string) =>
+        `Somebody who is signed in to your ${brand} account added this Ethereum address. In ${wait}, quarters can be sent there:`,
       stop: 'If it wasn’t you, stop the address now:',
       link: 'Stop the address',
     },

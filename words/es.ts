@@ -132,7 +132,8 @@ export const es: Words = {
     'passkey-not-added': (most) => `Ya la has añadido, o ya tienes ${number(most)} llaves de acceso.`,
     'passkey-not-theirs': () => 'Esta llave de acceso no demuestra que seas tú. Inténtalo otra vez.',
     'code-needed': () => 'Escribe primero el código que te enviamos por correo.',
-    'passkey-young': () => 'Esta llave de acceso es nueva. Podrá confirmar una dirección 24 horas después de añadirla.',
+    'passkey-young': () =>
+      'Esta llave de acceso es demasiado reciente para confirmar una dirección. Usa una más antigua.',
     'passkey-needed': () => 'Eres operador. Entra con una llave de acceso para añadir otra.',
     'limit-out-of-range': (most) => `Escribe un número entero de 1 a ${number(most)}.`,
     'limit-above-day': () => 'No puede ser más que el máximo de un día.',
@@ -668,7 +669,7 @@ export const es: Words = {
       games: 'Has salido de todos los juegos.',
       limit: 'Tu límite de gasto ha cambiado.',
       withdrawal: 'Tu retirada está en camino.',
-      withdrawalAddress: 'Se ha añadido la dirección. Podrás usarla dentro de 24 horas.',
+      withdrawalAddress: 'Se ha añadido la dirección.',
     },
     name: {
       title: 'Cambia tu nombre visible',
@@ -802,14 +803,15 @@ export const es: Words = {
       addresses: 'Tus direcciones',
       none: 'Aún no has añadido ninguna dirección.',
       readyFrom: (time) => html`Lista desde ${time}`,
-      announcing: 'Lista 24 horas después de que se entregue nuestro correo sobre ella',
+      announcing: (wait) => `Lista ${wait} después de que se entregue nuestro correo sobre ella`,
       ready: 'Lista',
       stopped: 'Bloqueada. No se puede enviar nada ahí.',
       remove: 'Quitar',
       removeNamed: (address) => `Quitar ${address}`,
       withPasskey: 'Si quitas una llave de acceso, también se quitan las direcciones que confirmaste con ella.',
       add: 'Añadir una dirección',
-      wait: 'Podrás usar una dirección nueva después de 24 horas. Te enviaremos un enlace que la bloquea.',
+      wait: (wait) => `Podrás usar una dirección nueva después de ${wait}. Te enviaremos un enlace que la bloquea.`,
+      shortWait: (wait, usual) => `En desarrollo esperas ${wait} en lugar de ${usual}.`,
       youngPasskey: (time) => html`Tu llave de acceso es nueva. Desde ${time} podrá confirmar una dirección.`,
       address: 'Dirección de Ethereum',
       addressHint: 'Pégala como la muestra tu monedero. Las mayúsculas te protegen de los errores al escribir.',
@@ -1016,8 +1018,8 @@ export const es: Words = {
     },
     withdrawalAddress: {
       subject: 'Se ha añadido una dirección para retirar',
-      added: (brand) =>
-        `Alguien que ha entrado en tu cuenta de ${brand} ha añadido esta dirección de Ethereum. Dentro de 24 horas se podrán enviar quarters ahí:`,
+      added: (brand, wait) =>
+        `Alguien que ha entrado en tu cuenta de ${brand} ha añadido esta dirección de Ethereum. Dentro de ${wait} se podrán enviar quarters ahí:`,
       stop: 'Si no has sido tú, bloquea la dirección ahora:',
       link: 'Bloquear la dirección',
     },

@@ -126,7 +126,8 @@ export const ja: Words = {
     'passkey-not-added': (most) => `もう追加してあるか、パスキーが${number(most)}個あります。`,
     'passkey-not-theirs': () => 'このパスキーでは本人と確かめられませんでした。もう一度試してください。',
     'code-needed': () => '先に、メールで届くコードを入力してください。',
-    'passkey-young': () => 'このパスキーは新しいものです。アドレスを確認できるのは、追加してから24時間後です。',
+    'passkey-young': () =>
+      'このパスキーは追加したばかりなので、まだアドレスを確認できません。以前からのパスキーを使ってください。',
     'passkey-needed': () => 'あなたは運営者です。もう1つ追加するには、パスキーでログインしてください。',
     'limit-out-of-range': (most) => `1〜${number(most)}の整数を入力してください。`,
     'limit-above-day': () => '1日の上限より大きくできません。',
@@ -653,7 +654,7 @@ export const ja: Words = {
       games: 'すべてのゲームからログアウトしました。',
       limit: '利用上限を変えました。',
       withdrawal: '引き出しを処理しています。',
-      withdrawalAddress: 'アドレスを追加しました。24時間後から使えます。',
+      withdrawalAddress: 'アドレスを追加しました。',
     },
     name: {
       title: '表示名を変える',
@@ -784,14 +785,15 @@ export const ja: Words = {
       addresses: 'あなたのアドレス',
       none: 'アドレスはまだありません。',
       readyFrom: (time) => html`${time}から使えます`,
-      announcing: 'お知らせのメールが届いてから24時間後に使えます',
+      announcing: (wait) => `お知らせのメールが届いてから${wait}後に使えます`,
       ready: '使えます',
       stopped: '停止中。ここには送れません。',
       remove: '削除',
       removeNamed: (address) => `${address} を削除`,
       withPasskey: 'パスキーを削除すると、それで確認したアドレスも削除されます。',
       add: 'アドレスを追加',
-      wait: '新しいアドレスは24時間後から使えます。停止するためのリンクをメールで送ります。',
+      wait: (wait) => `新しいアドレスは${wait}後から使えます。停止するためのリンクをメールで送ります。`,
+      shortWait: (wait, usual) => `開発環境での待ち時間は、${usual}ではなく${wait}です。`,
       youngPasskey: (time) => html`あなたのパスキーは新しいものです。${time}からアドレスを確認できます。`,
       address: 'Ethereum アドレス',
       addressHint: 'ウォレットの表示どおりに貼り付けてください。大文字が入力ミスを防ぎます。',
@@ -986,8 +988,8 @@ export const ja: Words = {
     },
     withdrawalAddress: {
       subject: '引き出し用アドレスが追加されました',
-      added: (brand) =>
-        `あなたの${brand}アカウントにログインしている人が、この Ethereum アドレスを追加しました。24時間後から、ここに quarters を送れます：`,
+      added: (brand, wait) =>
+        `あなたの${brand}アカウントにログインしている人が、この Ethereum アドレスを追加しました。${wait}後から、ここに quarters を送れます：`,
       stop: '心当たりがなければ、今すぐアドレスを停止してください：',
       link: 'アドレスを停止',
     },

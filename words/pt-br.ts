@@ -129,8 +129,7 @@ export const ptBR: Words = {
     'passkey-not-added': (most) => `Você já adicionou esta chave, ou já tem ${number(most)} chaves de acesso.`,
     'passkey-not-theirs': () => 'Esta chave de acesso não prova que é você. Tente de novo.',
     'code-needed': () => 'Digite primeiro o código que enviamos por e-mail.',
-    'passkey-young': () =>
-      'Esta chave de acesso é nova. Ela poderá confirmar um endereço 24 horas depois de adicionada.',
+    'passkey-young': () => 'Esta chave de acesso é nova demais para confirmar um endereço. Use uma mais antiga.',
     'passkey-needed': () => 'Você é operador. Entre com uma chave de acesso para adicionar outra.',
     'limit-out-of-range': (most) => `Digite um número inteiro de 1 a ${number(most)}.`,
     'limit-above-day': () => 'Não pode ser mais que o máximo por dia.',
@@ -663,7 +662,7 @@ export const ptBR: Words = {
       games: 'Você saiu de todos os jogos.',
       limit: 'Seu limite de gastos foi mudado.',
       withdrawal: 'Seu saque está a caminho.',
-      withdrawalAddress: 'O endereço foi adicionado. Você pode usar em 24 horas.',
+      withdrawalAddress: 'O endereço foi adicionado.',
     },
     name: {
       title: 'Mude seu nome visível',
@@ -796,14 +795,15 @@ export const ptBR: Words = {
       addresses: 'Seus endereços',
       none: 'Você ainda não adicionou um endereço.',
       readyFrom: (time) => html`Pronto a partir de ${time}`,
-      announcing: 'Pronto 24 horas depois que o nosso e-mail sobre ele for entregue',
+      announcing: (wait) => `Pronto ${wait} depois que o nosso e-mail sobre ele for entregue`,
       ready: 'Pronto',
       stopped: 'Bloqueado. Nada pode ser enviado para lá.',
       remove: 'Remover',
       removeNamed: (address) => `Remover ${address}`,
       withPasskey: 'Se você remover uma chave de acesso, os endereços que confirmou com ela também saem.',
       add: 'Adicionar um endereço',
-      wait: 'Você pode usar um endereço novo depois de 24 horas. Vamos enviar um link que o bloqueia.',
+      wait: (wait) => `Você pode usar um endereço novo depois de ${wait}. Vamos enviar um link que o bloqueia.`,
+      shortWait: (wait, usual) => `Em desenvolvimento, você espera ${wait} em vez de ${usual}.`,
       youngPasskey: (time) => html`Sua chave de acesso é nova. A partir de ${time}, ela poderá confirmar um endereço.`,
       address: 'Endereço Ethereum',
       addressHint: 'Cole como sua carteira mostra. As maiúsculas protegem você de erros de digitação.',
@@ -1005,8 +1005,8 @@ export const ptBR: Words = {
     },
     withdrawalAddress: {
       subject: 'Um endereço de saque foi adicionado',
-      added: (brand) =>
-        `Alguém que entrou na sua conta ${brand} adicionou este endereço Ethereum. Em 24 horas, quarters podem ser enviados para lá:`,
+      added: (brand, wait) =>
+        `Alguém que entrou na sua conta ${brand} adicionou este endereço Ethereum. Em ${wait}, quarters podem ser enviados para lá:`,
       stop: 'Se não foi você, bloqueie o endereço agora:',
       link: 'Bloquear o endereço',
     },

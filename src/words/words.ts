@@ -9,6 +9,11 @@ export function reasonText(words: Words, { code, number = 0, otherWays }: PageRe
   return otherWays ? `${sentence}${words.gap}${words.otherWays}` : sentence;
 }
 
+/** `24 hours`, `90 minutes`. */
+export function hoursOrMinutes({ account: { duration } }: Words, minutes: number): string {
+  return minutes % 60 === 0 ? duration(minutes / 60, 'hour') : duration(minutes, 'minute');
+}
+
 /** What a page says of a refusal. */
 export function refusalText(words: Words, { reason, faults }: Problem): string {
   return reasonText(words, reason ?? faults[0]?.reason ?? { code: 'wait' });

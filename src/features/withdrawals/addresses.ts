@@ -2,6 +2,7 @@ import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base
 import { Problem, refusedEntry } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { listRelayers } from '../../chain/relayers.ts';
+import { minutesToStop } from '../../identity/minutes-to-stop.ts';
 import { confirmsFrom, usePasskey } from '../../identity/passkeys.ts';
 import { lockUsers, type User } from '../../identity/users.ts';
 import {
@@ -16,6 +17,7 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
+import { hoursOrMinutes } from '../../words/words.ts';
 import { countAttempt } from '../attempts/throttle.ts';
 import { checkPasskeyAnswer, useIn } from '../credentials/passkey-use.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
@@ -40,7 +42,7 @@ export type AddressToAdd = { readonly typed: string; readonly answer: object };
 
 /**
  * Adds an address, confirmed by a passkey that is 24 hours old. A mail with a link that stops it goes to the owner, and to the e-mail addresses
- * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it.
+ * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it. See {@link minutesToStop}.
  *
  * Throws `invalid-input`, whose fault points at `/address` or `/proof`.
  */
@@ -57,7 +59,9 @@ export async function addWithdrawalAddress(
   const address = await usableAddress(service, typed);
   const proof = await checkPasskeyAnswer(service, answer, addressUse(session, typed));
   if (!proof) throw unproved();
-  if (confirmsFrom(proof) > new Date()) throw refusedEntry(['/proof', { code: 'passkey-young' }]);
+  if (confirmsFrom(proof, minutesToStop(service)) > new Date()) {
+    throw refusedEntry(['/proof', { code: 'passkey-young' }]);
+  }
   const stopToken = newSecret('stop link');
   await db.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
@@ -139,16 +143,20 @@ export async function stopByLink({ db, security }: Service, stopToken: string): 
   return found !== null;
 }
 
-function addedMail({ publicUrl, settings }: Service, address: Address, stopToken: string): WriteMail {
-  return ({ mails }) => ({
-    subject: mails.withdrawalAddress.subject,
-    parts: [
-      mails.withdrawalAddress.added(settings.brandName),
-      { lines: [toChecksum(address)] },
-      mails.withdrawalAddress.stop,
-      { link: `${publicUrl}${STOP_ADDRESS_PATH}?token=${stopToken}`, label: mails.withdrawalAddress.link },
-      mails.notYou,
-      { link: `${publicUrl}/forgot`, label: mails.setPassword },
-    ],
-  });
+function addedMail(service: Service, address: Address, stopToken: string): WriteMail {
+  const { publicUrl, settings } = service;
+  return (words) => {
+    const { mails } = words;
+    return {
+      subject: mails.withdrawalAddress.subject,
+      parts: [
+        mails.withdrawalAddress.added(settings.brandName, hoursOrMinutes(words, minutesToStop(service))),
+        { lines: [toChecksum(address)] },
+        mails.withdrawalAddress.stop,
+        { link: `${publicUrl}${STOP_ADDRESS_PATH}?token=${stopToken}`, label: mails.withdrawalAddress.link },
+        mails.notYou,
+        { link: `${publicUrl}/forgot`, label: mails.setPassword },
+      ],
+    };
+  };
 }
