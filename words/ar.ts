@@ -146,6 +146,9 @@ export const ar: Words = {
     'limit-above-day': () => 'لا يمكن أن يزيد هذا على الحد الأقصى لليوم.',
     'amount-unusable': () => 'اكتب عددًا صحيحًا من quarters، ‏1 أو أكثر.',
     'address-unusable': () => 'اكتب عنوان Ethereum كاملًا، بحروفه الكبيرة والصغيرة كما تعرضها محفظتك.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `هذا عنوان على شبكة ${apart(theirs)}، لكن quarters على شبكة ${apart(ours)}. أضف عنوانًا لك على تلك الشبكة.`,
+    'address-more': () => 'الصق العنوان وحده: يبدأ بـ 0x ولا يتبعه شيء.',
     'address-ours': () => 'هذا العنوان تابع لهذه الخدمة. لتدفع لشخص هنا، استخدم لعبة.',
     'address-known': () => 'لديك هذا العنوان بالفعل.',
     'addresses-full': (most) => `بلغت الحد الأقصى للعناوين: ${number(most)}. أزل واحدًا أولًا.`,

@@ -142,6 +142,9 @@ export const de: Words = {
     'amount-unusable': () => 'Gib eine ganze Zahl von quarters ein, mindestens 1.',
     'address-unusable': () =>
       'Gib eine vollständige Ethereum-Adresse ein, mit großen und kleinen Buchstaben genau wie in deiner Wallet.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Das ist eine Adresse im Netzwerk ${theirs}, quarters sind aber im Netzwerk ${ours}. Nimm eine, die dir dort gehört.`,
+    'address-more': () => 'Füg nur die Adresse ein: Sie beginnt mit 0x, und danach steht nichts mehr.',
     'address-ours': () =>
       'Diese Adresse gehört zu diesem Dienst. Wenn du hier jemanden bezahlen willst, nimm ein Spiel.',
     'address-known': () => 'Diese Adresse hast du schon.',

@@ -8,8 +8,8 @@ const { number, locale, plural } = formats;
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 export type Piece = ReturnType<typeof html> | string;
 
-/** A sentence for each reason. Some name a number. */
-type Reasons = Readonly<Record<ReasonCode, (number: Count) => string>>;
+/** A sentence for each reason. Some name a number, or names. */
+type Reasons = Readonly<Record<ReasonCode, (number: Count, ...names: readonly string[]) => string>>;
 
 const DURATIONS = {
   minute: { one: '# minute', other: '# minutes' },
@@ -156,6 +156,9 @@ export const en = {
     'amount-unusable': () => 'Enter a whole number of quarters, 1 or more.',
     'address-unusable': () =>
       'Enter a full Ethereum address, with its capital and small letters exactly as your wallet shows it.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `This is an address on ${theirs}, and quarters are on ${ours}. Add one that is yours there.`,
+    'address-more': () => 'Paste the address alone: it begins with 0x and has nothing after it.',
     'address-ours': () => 'This address belongs to this service. To pay somebody here, use a game.',
     'address-known': () => 'You already have this address.',
     'addresses-full': (most) => `You have ${number(most)} addresses. Remove one first.`,

@@ -140,6 +140,9 @@ export const es: Words = {
     'amount-unusable': () => 'Escribe un número entero de quarters, 1 o más.',
     'address-unusable': () =>
       'Escribe una dirección de Ethereum completa, con mayúsculas y minúsculas tal como la muestra tu monedero.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Es una dirección de la red ${theirs}, pero los quarters están en la red ${ours}. Añade una que sea tuya en esa red.`,
+    'address-more': () => 'Pega solo la dirección: empieza por 0x y no lleva nada detrás.',
     'address-ours': () => 'Esta dirección es de este servicio. Para pagar a alguien aquí, usa un juego.',
     'address-known': () => 'Ya tienes esta dirección.',
     'addresses-full': (most) => `Tienes ${number(most)} direcciones. Quita una primero.`,

@@ -139,6 +139,9 @@ export const fr: Words = {
     'amount-unusable': () => 'Saisis un nombre entier de quarters, 1 ou plus.',
     'address-unusable': () =>
       'Saisis une adresse Ethereum complète, avec les majuscules et les minuscules comme ton portefeuille les montre.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `C’est une adresse du réseau ${theirs}, alors que les quarters sont sur le réseau ${ours}. Ajoute une adresse à toi sur ce réseau.`,
+    'address-more': () => 'Colle seulement l’adresse : elle commence par 0x et rien ne la suit.',
     'address-ours': () => 'Cette adresse appartient à ce service. Pour payer quelqu’un ici, passe par un jeu.',
     'address-known': () => 'Tu as déjà cette adresse.',
     'addresses-full': (most) => `Tu as ${number(most)} adresses. Retires-en une d’abord.`,

@@ -133,6 +133,9 @@ export const ja: Words = {
     'limit-above-day': () => '1日の上限より大きくできません。',
     'amount-unusable': () => '1以上の整数で quarters の数を入力してください。',
     'address-unusable': () => 'Ethereum アドレスを、大文字と小文字もウォレットの表示どおりに、すべて入力してください。',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `これは${theirs}ネットワークのアドレスですが、quarters は${ours}ネットワークにあります。そのネットワークのご自分のアドレスを追加してください。`,
+    'address-more': () => 'アドレスだけを貼り付けてください。0x で始まり、後ろには何も付きません。',
     'address-ours': () => 'このアドレスはこのサービスのものです。ここでだれかに支払うには、ゲームを使ってください。',
     'address-known': () => 'このアドレスはすでにあります。',
     'addresses-full': (most) => `アドレスが${number(most)}個あります。先に1つ削除してください。`,

@@ -136,6 +136,9 @@ export const ptBR: Words = {
     'amount-unusable': () => 'Digite um número inteiro de quarters, 1 ou mais.',
     'address-unusable': () =>
       'Digite um endereço Ethereum completo, com maiúsculas e minúsculas como sua carteira mostra.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Este endereço é da rede ${theirs}, mas os quarters ficam na rede ${ours}. Adicione um que seja seu nessa rede.`,
+    'address-more': () => 'Cole só o endereço: ele começa com 0x e não tem nada depois.',
     'address-ours': () => 'Este endereço é deste serviço. Para pagar alguém aqui, use um jogo.',
     'address-known': () => 'Você já tem este endereço.',
     'addresses-full': (most) => `Você tem ${number(most)} endereços. Remova um primeiro.`,

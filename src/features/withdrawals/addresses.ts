@@ -1,4 +1,6 @@
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { chainName } from '../../base/chain-names.ts';
+import { readPasted } from '../../base/pasted-address.ts';
 import { Problem, refusedEntry } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { listRelayers } from '../../chain/relayers.ts';
@@ -84,7 +86,7 @@ export const unproved = () => refusedEntry(['/proof', { code: 'passkey-not-their
 
 /** Throws `invalid-input` unless it is written with its checksum (EIP-55) and nothing here is at it. */
 async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: string): Promise<Address> {
-  const text = typed.trim();
+  const text = ofOurChain(typed.trim(), service.chain.chainId);
   const address = parseAddress(text);
   // A wrong digit would send quarters to nobody, and only the checksum shows it.
   if (!address || text !== toChecksum(address) || address === ZERO_ADDRESS) {
@@ -92,6 +94,16 @@ async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: stri
   }
   if (await isOurs(service, address)) throw refusedEntry(['/address', { code: 'address-ours' }]);
   return address;
+}
+
+/** The address alone, as it is written. Throws `invalid-input` if its wallet names another chain. */
+function ofOurChain(text: string, chainId: number): string {
+  const pasted = readPasted(text, chainId);
+  if (pasted.kind === 'here') return pasted.written;
+  if (pasted.kind === 'more' || pasted.chain === null) throw refusedEntry(['/address', { code: 'address-more' }]);
+  // Names of chains are the same in all languages.
+  const names = [pasted.chain, chainId].map((id) => chainName(id, `eip155:${id}`));
+  throw refusedEntry(['/address', { code: 'address-elsewhere', names }]);
 }
 
 /** Whether it is a contract, a relayer or an account of this service, or one that an account has left. */

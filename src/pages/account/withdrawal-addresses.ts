@@ -72,7 +72,7 @@ function addForm(words: Words, { csrf }: Visitor, minutes: number): Markup {
 <p class="hint" data-without-passkeys>${words.account.passkeyList.unsupported}</p>
 <form id="passkey" data-passkey="use" data-options="${OPTIONS_PATH}" data-answer="${ADDRESSES_PATH}" hidden>
 ${hidden('csrf', csrf)}${hidden('page', ADDRESSES_PATH)}
-${field({ name: 'address', label: says.address, autocomplete: 'off', maxlength: 60, hint: says.addressHint })}
+${field({ name: 'address', label: says.address, autocomplete: 'off', maxlength: 100, hint: says.addressHint })}
 <button class="primary">${says.confirm}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;
