@@ -372,6 +372,8 @@ export const ar: Words = {
       wallet: 'رؤية حسابك ورصيده ومكافآتك',
       requests: 'طلب quarters منك؛ توافق على كل دفعة، إلا إذا وضعت حد إنفاق',
     },
+    choose: 'اختر حسابًا',
+    otherAccount: 'استخدام حساب آخر',
     signedInAs: 'مسجّل الدخول باسم',
     notYou: 'لست أنت؟',
     continueTo: 'ستتابع إلى',

@@ -383,6 +383,8 @@ export const de: Words = {
       wallet: 'dein Konto, sein Guthaben und deine Belohnungen sehen',
       requests: 'dich um quarters bitten; du bestätigst jede Zahlung, außer du erlaubst ein Ausgabenlimit',
     },
+    choose: 'Konto auswählen',
+    otherAccount: 'Anderes Konto verwenden',
     signedInAs: 'Angemeldet als',
     notYou: 'nicht du?',
     continueTo: 'Danach geht es weiter zu',

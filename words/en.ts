@@ -407,6 +407,8 @@ export const en = {
       wallet: 'see your account, its balance and your rewards',
       requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
     },
+    choose: 'Choose an account',
+    otherAccount: 'Use another account',
     signedInAs: 'Signed in as',
     notYou: 'not you?',
     continueTo: 'You’ll continue to',

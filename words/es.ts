@@ -374,6 +374,8 @@ export const es: Words = {
       wallet: 'ver tu cuenta, su saldo y tus recompensas',
       requests: 'pedirte quarters; tú apruebas cada pago, salvo que pongas un límite de gasto',
     },
+    choose: 'Elige una cuenta',
+    otherAccount: 'Usar otra cuenta',
     signedInAs: 'Has entrado como',
     notYou: '¿no eres tú?',
     continueTo: 'Seguirás a',

@@ -375,6 +375,8 @@ export const fr: Words = {
       wallet: 'voir ton compte, son solde et tes récompenses',
       requests: 'te demander des quarters ; tu approuves chaque paiement, sauf si tu fixes une limite de dépense',
     },
+    choose: 'Choisis un compte',
+    otherAccount: 'Utiliser un autre compte',
     signedInAs: 'Connecté en tant que',
     notYou: 'pas toi ?',
     continueTo: 'Tu continueras vers',

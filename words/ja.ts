@@ -368,6 +368,8 @@ export const ja: Words = {
       wallet: 'アカウント、残高、リワードを見る',
       requests: 'quarters を求める。利用上限を決めないかぎり、支払いごとにあなたが承認します',
     },
+    choose: 'アカウントを選択',
+    otherAccount: '別のアカウントを使う',
     signedInAs: 'ログイン中',
     notYou: '違いますか？',
     continueTo: 'このあと進む先',

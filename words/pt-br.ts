@@ -368,6 +368,8 @@ export const ptBR: Words = {
       wallet: 'ver sua conta, o saldo e suas recompensas',
       requests: 'pedir quarters a você; você aprova cada pagamento, a não ser que defina um limite de gastos',
     },
+    choose: 'Escolha uma conta',
+    otherAccount: 'Usar outra conta',
     signedInAs: 'Conectado como',
     notYou: 'não é você?',
     continueTo: 'Você segue para',
