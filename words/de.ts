@@ -136,13 +136,16 @@ export const de: Words = {
     'passkey-not-theirs': () =>
       'Mit diesem Passkey konnten wir nicht bestätigen, dass du es bist. Versuch es noch einmal.',
     'code-needed': () => 'Gib zuerst den Code ein, den wir dir per E-Mail schicken.',
-    'passkey-young': () => 'Dieser Passkey ist neu. Eine Adresse bestätigt er erst, wenn du ihn seit 24 Stunden hast.',
+    'passkey-young': () => 'Dieser Passkey ist noch zu neu, um eine Adresse zu bestätigen. Verwende einen älteren.',
     'passkey-needed': () => 'Du bist Betreiber. Melde dich mit einem Passkey an, um einen weiteren hinzuzufügen.',
     'limit-out-of-range': (most) => `Gib eine ganze Zahl von 1 bis ${number(most)} ein.`,
     'limit-above-day': () => 'Das darf nicht über dem Höchstbetrag pro Tag liegen.',
     'amount-unusable': () => 'Gib eine ganze Zahl ein, mindestens 1.',
     'address-unusable': () =>
       'Gib eine vollständige Ethereum-Adresse ein, mit großen und kleinen Buchstaben genau wie in deiner Wallet.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Das ist eine Adresse im Netzwerk ${theirs}, quarters sind aber im Netzwerk ${ours}. Nimm eine, die dir dort gehört.`,
+    'address-more': () => 'Füg nur die Adresse ein: Sie beginnt mit 0x, und danach steht nichts mehr.',
     'address-ours': () =>
       'Diese Adresse gehört zu diesem Dienst. Wenn du hier jemanden bezahlen willst, geht das in einem Spiel.',
     'address-known': () => 'Diese Adresse hast du schon.',
@@ -381,6 +384,8 @@ export const de: Words = {
       wallet: 'dein Konto, sein Guthaben und deine Belohnungen sehen',
       requests: 'dich um Quarters bitten; jede Zahlung braucht deine Bestätigung oder ein Ausgabenlimit',
     },
+    choose: 'Konto auswählen',
+    otherAccount: 'Anderes Konto verwenden',
     signedInAs: 'Angemeldet als',
     notYou: 'nicht du?',
     continueTo: 'Danach geht es weiter zu',
@@ -685,7 +690,7 @@ export const de: Words = {
       games: 'Du wurdest von allen Spielen abgemeldet.',
       limit: 'Dein Ausgabenlimit wurde geändert.',
       withdrawal: 'Deine Auszahlung ist unterwegs.',
-      withdrawalAddress: 'Die Adresse wurde hinzugefügt. In 24 Stunden kannst du sie benutzen.',
+      withdrawalAddress: 'Die Adresse wurde hinzugefügt.',
     },
     name: {
       title: 'Anzeigenamen ändern',
@@ -820,14 +825,15 @@ export const de: Words = {
       addresses: 'Deine Adressen',
       none: 'Du hast noch keine Adresse hinzugefügt.',
       readyFrom: (time) => html`Bereit ab ${time}`,
-      announcing: 'Bereit 24 Stunden, nachdem unsere E-Mail darüber zugestellt ist',
+      announcing: (wait) => `Bereit ${wait}, nachdem unsere E-Mail darüber zugestellt ist`,
       ready: 'Bereit',
       stopped: 'Gesperrt. Dorthin kann nichts gesendet werden.',
       remove: 'Entfernen',
       removeNamed: (address) => `${address} entfernen`,
       withPasskey: 'Wenn du einen Passkey entfernst, verschwinden auch die Adressen, die du damit bestätigt hast.',
       add: 'Adresse hinzufügen',
-      wait: 'Eine neue Adresse kannst du nach 24 Stunden benutzen. Wir schicken dir einen Link, der sie sperrt.',
+      wait: (wait) => `Eine neue Adresse kannst du nach ${wait} benutzen. Wir schicken dir einen Link, der sie sperrt.`,
+      shortWait: (wait, usual) => `In der Entwicklung wartest du nur ${wait} statt ${usual}.`,
       youngPasskey: (time) => html`Dein Passkey ist neu. Ab ${time} kann er eine Adresse bestätigen.`,
       address: 'Ethereum-Adresse',
       addressHint: 'Füge sie so ein, wie deine Wallet sie zeigt. Die großen Buchstaben schützen dich vor Tippfehlern.',
@@ -1040,8 +1046,8 @@ export const de: Words = {
     },
     withdrawalAddress: {
       subject: 'Eine Adresse für Auszahlungen wurde hinzugefügt',
-      added: (brand) =>
-        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In 24 Stunden können Quarters dorthin gesendet werden:`,
+      added: (brand, wait) =>
+        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In ${wait} können Quarters dorthin gesendet werden:`,
       stop: 'Wenn du das nicht warst, sperr die Adresse jetzt:',
       link: 'Adresse sperren',
     },

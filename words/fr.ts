@@ -131,7 +131,7 @@ export const fr: Words = {
     'passkey-not-theirs': () => 'Cette clé d’accès n’a pas permis de confirmer que c’est toi. Réessaie.',
     'code-needed': () => 'Saisis d’abord le code que nous t’envoyons par e-mail.',
     'passkey-young': () =>
-      'Cette clé d’accès est nouvelle. Elle pourra confirmer une adresse 24 heures après son ajout.',
+      'Cette clé d’accès est trop récente pour confirmer une adresse. Utilises-en une plus ancienne.',
     'passkey-needed': () =>
       'Tu fais partie des opérateurs. Connecte-toi avec une clé d’accès pour en ajouter une autre.',
     'limit-out-of-range': (most) => `Saisis un nombre entier de 1 à ${number(most)}.`,
@@ -139,6 +139,9 @@ export const fr: Words = {
     'amount-unusable': () => 'Saisis un nombre entier, 1 ou plus.',
     'address-unusable': () =>
       'Saisis une adresse Ethereum complète, avec les majuscules et les minuscules comme ton portefeuille les montre.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `C’est une adresse du réseau ${theirs}, alors que les quarters sont sur le réseau ${ours}. Ajoute une adresse à toi sur ce réseau.`,
+    'address-more': () => 'Colle seulement l’adresse : elle commence par 0x et rien ne la suit.',
     'address-ours': () => 'Cette adresse appartient à ce service. Pour payer quelqu’un ici, passe par un jeu.',
     'address-known': () => 'Tu as déjà cette adresse.',
     'addresses-full': (most) => `Tu as ${number(most)} adresses. Retires-en une d’abord.`,
@@ -372,6 +375,8 @@ export const fr: Words = {
       wallet: 'voir ton compte, son solde et tes récompenses',
       requests: 'te demander des quarters ; chaque paiement nécessite ton accord ou une limite de dépenses',
     },
+    choose: 'Choisis un compte',
+    otherAccount: 'Utiliser un autre compte',
     signedInAs: 'Connecté en tant que',
     notYou: 'pas toi ?',
     continueTo: 'Tu continueras vers',
@@ -674,7 +679,7 @@ export const fr: Words = {
       games: 'Tu as été déconnecté de tous les jeux.',
       limit: 'Ta limite de dépenses a été changée.',
       withdrawal: 'Ton retrait est en route.',
-      withdrawalAddress: 'L’adresse a été ajoutée. Tu pourras l’utiliser dans 24 heures.',
+      withdrawalAddress: 'L’adresse a été ajoutée.',
     },
     name: {
       title: 'Change ton nom affiché',
@@ -811,15 +816,16 @@ export const fr: Words = {
       addPasskey: 'ajoute une clé d’accès',
       addresses: 'Tes adresses',
       none: 'Tu n’as pas encore ajouté d’adresse.',
-      readyFrom: (time) => html`Prête à partir de : ${time}`,
-      announcing: 'Prête 24 heures après la remise de notre e-mail à son sujet',
+      readyFrom: (time) => html`Prête à partir de : ${time}`,
+      announcing: (wait) => `Prête ${wait} après la remise de notre e-mail à son sujet`,
       ready: 'Prête',
       stopped: 'Bloquée. Rien ne peut y être envoyé.',
       remove: 'Retirer',
       removeNamed: (address) => `Retirer ${address}`,
       withPasskey: 'Si tu retires une clé d’accès, les adresses que tu as confirmées avec elle sont retirées aussi.',
       add: 'Ajouter une adresse',
-      wait: 'Tu pourras utiliser une nouvelle adresse après 24 heures. Nous t’enverrons un lien qui la bloque.',
+      wait: (wait) => `Tu pourras utiliser une nouvelle adresse après ${wait}. Nous t’enverrons un lien qui la bloque.`,
+      shortWait: (wait, usual) => `En développement, tu attends ${wait} au lieu de ${usual}.`,
       youngPasskey: (time) =>
         html`Ta clé d’accès est nouvelle. Elle pourra confirmer une adresse à partir de : ${time}`,
       address: 'Adresse Ethereum',
@@ -1026,8 +1032,8 @@ export const fr: Words = {
     },
     withdrawalAddress: {
       subject: 'Une adresse de retrait a été ajoutée',
-      added: (brand) =>
-        `Quelqu’un qui est connecté à ton compte ${brand} a ajouté cette adresse Ethereum. Dans 24 heures, des quarters pourront y être envoyés :`,
+      added: (brand, wait) =>
+        `Quelqu’un qui est connecté à ton compte ${brand} a ajouté cette adresse Ethereum. Dans ${wait}, des quarters pourront y être envoyés :`,
       stop: 'Si ce n’était pas toi, bloque l’adresse maintenant :',
       link: 'Bloquer l’adresse',
     },

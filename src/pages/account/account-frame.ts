@@ -15,7 +15,7 @@ import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
-import type { Words } from '../../words/words.ts';
+import { hoursOrMinutes, type Words } from '../../words/words.ts';
 
 /** What a page's scripts need: `live`, to follow what is shown; `times`, to show moments; `passkeys`, to ask for a passkey. */
 type Scripts = {
@@ -128,9 +128,7 @@ export function appName(words: Words, app: Pick<App, 'name'> | undefined): Marku
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
 export function duration(words: Words, minutes: number): string {
-  const { duration: inWords } = words.account;
-  if (minutes % 1440 === 0) return inWords(minutes / 1440, 'day');
-  return minutes % 60 === 0 ? inWords(minutes / 60, 'hour') : inWords(minutes, 'minute');
+  return minutes % 1440 === 0 ? words.account.duration(minutes / 1440, 'day') : hoursOrMinutes(words, minutes);
 }
 
 /** The block explorer's address of a transaction. Null: the operator named no explorer. `template`: `EXPLORER_URL`. */

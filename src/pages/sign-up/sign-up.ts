@@ -20,8 +20,8 @@ import { reasonText, type Words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
 
-/** How the page is shown, and where the visitor continues. */
-export type SignUpChannel = Frame & { readonly returnTo: string };
+/** How the page is shown, and where the visitor continues. `any`: also somebody who is signed in makes an account. */
+export type SignUpChannel = Frame & { readonly returnTo: string; readonly any: boolean };
 export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
@@ -90,8 +90,8 @@ const codeTarget = (step: SignUpStep & Sealed) => ({
 });
 const finishTarget = (step: SignUpStep & Sealed) => ({ ...codeTarget(step), action: '/sign-up/finish' });
 
-function carried({ returnTo, inline }: SignUpChannel): Record<string, string> {
-  return { return_to: returnTo, ...(inline && { inline: 'true' }) };
+function carried({ returnTo, inline, any }: SignUpChannel): Record<string, string> {
+  return { return_to: returnTo, ...(any && { any: 'true' }), ...(inline && { inline: 'true' }) };
 }
 
 function pathWith(path: string, channel: SignUpChannel): string {
@@ -114,12 +114,14 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const channelOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
+    any: parameter(parameters, 'any') === 'true',
   });
 
   server.get('/sign-up', async (request, reply) => {
     const channel = channelOf(request.query);
-    if (await readVisitor(service, request)) return reply.redirect(channel.returnTo, 303);
-    return show(reply, 200, emailPage(request.words, { ...channel, brand }));
+    if (!channel.any && (await readVisitor(service, request))) return reply.redirect(channel.returnTo, 303);
+    const email = parameter(request.query, 'login_hint');
+    return show(reply, 200, emailPage(request.words, { ...channel, brand, ...(email !== undefined && { email }) }));
   });
 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
