@@ -1,12 +1,12 @@
-import { InvalidArgumentError } from 'commander';
-import { parseAddress, toChecksum } from '../../../base/address.ts';
+import { toChecksum } from '../../../base/address.ts';
 import { currentContext } from '../../../base/log.ts';
 import { Problem } from '../../../base/problems.ts';
-import { type CliCommand, parseBlock, print, withService } from '../../../cli/command.ts';
+import { type CliCommand, print, withService } from '../../../cli/command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../../../cli/confirm.ts';
 import { formatFacts, readableAmount, readableTime } from '../../../cli/format.ts';
 import { withProgress } from '../../../cli/progress.ts';
 import { listed } from '../../../cli/reading.ts';
+import { parseAccount, parseBlock } from '../../../cli/values.ts';
 import type { NextPublication } from '../features/publish.ts';
 import type { Publication } from '../store/publications.ts';
 import { PUBLICATION_COLUMNS, publicationState } from '../views/publication-columns.ts';
@@ -85,6 +85,7 @@ function addReading(liabilities: CliCommand): void {
     .command('prove')
     .description('Print the proof of one account, as its owner downloads it. Guests have no page for that.')
     .argument('<address>', "the account's address", parseAccount)
+    .json()
     .examples('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json')
     .action(async (address: ReturnType<typeof parseAccount>) => {
       const { proofJson, proveAccount } = await import('../views/prove.ts');
@@ -114,10 +115,4 @@ function factsOf(one: Publication): string {
     ['Treasury', `${readableAmount(one.inTreasury)} (${toChecksum(one.treasury)})`],
     ['Total supply', one.supply],
   ]);
-}
-
-function parseAccount(text: string) {
-  const address = parseAddress(text);
-  if (address) return address;
-  throw new InvalidArgumentError('Use an Ethereum address. If it has capitals, its checksum must be right.');
 }
