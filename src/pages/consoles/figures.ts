@@ -9,13 +9,13 @@ export type Figure = readonly [
   ...notes: (Markup | string | false | null)[],
 ];
 
-/** Figures in a row. `kind`: further classes. */
-export function figureRow(all: readonly (Figure | false)[], kind = ''): Markup {
+/** Figures in a row. */
+export function figureRow(all: readonly (Figure | false)[]): Markup {
   const figure = ([label, value, ...notes]: Figure) => {
     const shown = typeof value === 'bigint' || typeof value === 'number' ? en.number(BigInt(value)) : value;
     return html`<div class="figure"><dt>${label}</dt><dd>${shown}</dd>${notes.filter(Boolean).map((note) => html`<dd>${note}</dd>`)}</div>`;
   };
-  return html`<dl class="figures${kind && ` ${kind}`}">${all.filter((each) => each !== false).map(figure)}</dl>`;
+  return html`<dl class="figures">${all.filter((each) => each !== false).map(figure)}</dl>`;
 }
 
 /** `12.5%`; a dash for null. */

@@ -36,7 +36,6 @@ export function stockFigures(economy: Economy, isOver: boolean): Markup {
       onTheWay !== null && ['On the way', onTheWay, 'Of what players and apps have'],
       compared(economy, 'outside'),
     ],
-    'stocks',
   );
   return html`<section aria-labelledby="stocks"><h2 id="stocks">${isOver ? 'Where quarters were at its end' : 'Where quarters are'}</h2>
 ${row}

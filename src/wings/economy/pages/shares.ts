@@ -35,7 +35,7 @@ export function shareRows({ sums: { stocks, opening }, top, distribution }: Econ
   return [
     ...rows,
     share('Richest 1% of players, of the supply', stocks.supply),
-    share('Of what players had then', own),
+    share('Richest 1%, of what players had', own),
   ];
 }
 
