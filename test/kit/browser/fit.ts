@@ -12,8 +12,18 @@ export const DESKTOP = { width: 1280, height: 900 };
 export async function assertFit(place: Page | Frame, what = place.url()): Promise<void> {
   await assertAccessible(place, what);
   await assertFitScreen(place, what);
+  assert.deepEqual(await place.evaluate<string[]>(HOLES), [], `${what} has a strip with a hole`);
   assert.equal(await place.locator('h1').count(), 1, what);
 }
+
+/** The names of strips' figures that stand alone below a row of three or more, or before an empty place. */
+const HOLES = `[...document.querySelectorAll('.figures')].flatMap((strip) => {
+  const rows = Object.values(Object.groupBy(strip.children, (figure) => figure.offsetTop));
+  const edge = strip.getBoundingClientRect().right;
+  const isWhole = (row) => Math.abs(row.at(-1).getBoundingClientRect().right - edge) < 3;
+  const isAlone = (row) => row.length === 1 && rows.some((other) => other.length > 2);
+  return rows.filter((row) => !isWhole(row) || isAlone(row)).map((row) => row[0].textContent.trim());
+})`;
 
 /** Asserts that the current page is no wider than the screen, and breaks or cuts no word and no number of a table or a strip of figures. */
 export async function assertFitScreen(place: Page | Frame, what = place.url()): Promise<void> {
