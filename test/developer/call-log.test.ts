@@ -8,6 +8,7 @@ import { readCallHours, readErrorHours } from '../../src/wings/call-log/store/ca
 import { callTime, findCall, type LoggedCall, searchCalls } from '../../src/wings/call-log/store/calls.ts';
 import { call } from '../kit/service/call.ts';
 import { newPayment } from '../kit/service/payment.ts';
+import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { until } from '../kit/unit/until.ts';
@@ -80,7 +81,8 @@ test('the log of API calls', async (t) => {
     assert.match(batch.fields ?? '', /^transfers\[0\]\.amount, .*, …$/);
   });
 
-  await t.test('a refused call is found by an id that its path or its body named, in any letter case', async () => {
+  await t.test('a refused call is found by an id that its path or its body named, in any letter case', async (t) => {
+    const info = t.mock.method(service.log, 'info');
     const userId = 'U'.repeat(28);
     const body = { amount: 5, user: userId };
     const answers = [
@@ -104,6 +106,11 @@ test('the log of API calls', async (t) => {
       assert.deepEqual((await found(id)).map((one) => one.id).sort(), ids);
     }
     assert.deepEqual(await found('V'.repeat(28)), []);
+    // The operator finds them in the lines of the service.
+    const { out } = await runCommand(service, 'ids', 'hash', userId);
+    const lines = info.mock.calls.map(({ arguments: [entry] }) => entry as { requestId?: CallId; about?: string });
+    const withIt = lines.filter(({ about }) => about?.split(' ').includes(out.trim()));
+    assert.deepEqual(withIt.map(({ requestId }) => requestId).sort(), ids);
   });
 
   await t.test('no secret is logged, wherever a caller puts it', async () => {
