@@ -493,8 +493,9 @@ export const en = {
     localTime: {
       /** How dates and clock times are written (BCP 47). */
       language: locale,
-      today: 'Today, {time}',
-      yesterday: 'Yesterday, {time}',
+      today: 'today, {time}',
+      yesterday: 'yesterday, {time}',
+      otherDay: '{day}, {time}',
     },
     password: {
       show: 'Show',
@@ -802,7 +803,7 @@ export const en = {
       since: (day: Piece) => html`Since ${day}, it can:`,
       limit: (most: Piece, until: Piece) => html`Spending limit: up to ${most} without asking, until ${until}.`,
       limitAmounts: (atATime: string, aDay: string) => `${atATime} at a time and ${aDay} a day`,
-      used: (spent: string, most: string) => `Used today (UTC): ${spent} of ${most}`,
+      used: (spent: string, most: string) => `Spent today (UTC): ${spent} of ${most}`,
       changeLimit: 'Change limit',
       askEveryTime: 'Ask me every time',
       disconnect: 'Disconnect',
@@ -819,10 +820,11 @@ export const en = {
     },
     limitChange: {
       title: 'Your spending limit',
-      intro: 'Within these amounts the game does not ask you. Approving a payment does not raise them.',
+      intro:
+        'Up to these amounts, the game takes quarters without asking you. Approving a payment does not raise them.',
       perPayment: 'Most for one payment',
       perDay: 'Most for one day (UTC)',
-      most: (most: string) => `Up to ${most} quarters.`,
+      most: (most: string) => `Up to ${most}.`,
       submit: 'Save',
     },
     withdrawals: {
@@ -830,7 +832,7 @@ export const en = {
       entry: 'To your own Ethereum address',
       intro:
         'Send quarters to an Ethereum address of your own. A withdrawal can’t be undone, and we can’t bring it back.',
-      now: 'You can withdraw now',
+      now: 'Available to withdraw',
       held: (amount: string) => `On hold for payments: ${amount}`,
       young: (amount: string) => `Received a short time ago and not final yet: ${amount}`,
       dayLimit: (left: string, limit: string) => `Left of your limit for 24 hours: ${left} of ${limit}`,

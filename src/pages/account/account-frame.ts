@@ -9,6 +9,7 @@ import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
@@ -22,6 +23,8 @@ type Scripts = {
   readonly times?: boolean;
   readonly passkeys?: boolean;
   readonly scripts?: readonly string[];
+  /** Shows the answer to a form again (`PageHeaders`). */
+  readonly again?: AnswerAgain;
 };
 
 /** Shows a page of the account: cards under a link back to the overview. */
@@ -44,13 +47,14 @@ export function sendInAccount(
   reply: FastifyReply,
   title: string,
   main: Markup,
-  { live = false, times = false, passkeys = false, scripts = [] }: Scripts,
+  { live = false, times = false, passkeys = false, scripts = [], again }: Scripts,
 ): Promise<FastifyReply> {
   const paths = [live && PROGRESS_SCRIPT.path, times && LOCAL_TIME_SCRIPT.path, ...scripts].filter((path) => !!path);
   return sendPage(reply, layout({ inline: false, nav: true, wide: true }, title, main, ...(paths as string[])), {
     live,
     passkeys,
     script: paths.length > 0,
+    again,
   });
 }
 
