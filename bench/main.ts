@@ -1,10 +1,10 @@
 /**
  * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a short look; `--only
  * <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a million accounts, twenty million postings, the migration of a million
- * transfers, a million players to find, and a million accounts to recover; `--write` puts what was measured into docs/benchmarks.md.
+ * transfers, a million players to find, and a million accounts to recover; `--write` puts what was measured into bench/measured.json,
+ * from which `npm run generate` makes docs/benchmarks.md.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { audit } from './audit.ts';
 import { background } from './background.ts';
 import { blockProof } from './block-proof.ts';
@@ -22,7 +22,7 @@ import { migration } from './migration.ts';
 import { overload } from './overload.ts';
 import { reads } from './reads.ts';
 import { largeRecovering, recovering } from './recovering.ts';
-import { documentOf } from './report.ts';
+import { MEASURED_FILE, readMeasured, withMeasured } from './report.ts';
 import { measureClaims, readOptions } from './run.ts';
 import { signatureLimit } from './signature-limit.ts';
 import { storage } from './storage.ts';
@@ -76,6 +76,7 @@ if (options.growth) usual.push(...LARGE);
 const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));
 const done = await measureClaims(chosen, options);
 if (options.write) {
-  const file = join(import.meta.dirname, '../docs/benchmarks.md');
-  writeFileSync(file, documentOf(CLAIMS, done, existsSync(file) ? readFileSync(file, 'utf8') : ''));
+  const sections = withMeasured(readMeasured(), CLAIMS, done);
+  writeFileSync(MEASURED_FILE, `${JSON.stringify(sections, null, 2)}\n`);
+  console.log('Written to bench/measured.json. Run npm run generate.');
 }

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import type { Claim, Figure } from './claim.ts';
-import { SERVICE_SETTINGS } from './stage.ts';
 
 /** A claim with the figures of all its runs. */
 export type Measured = { readonly claim: Claim; readonly runs: readonly (readonly Figure[])[] };
@@ -13,16 +13,37 @@ export type Conditions = {
   readonly runs: number;
 };
 
-/** A row of the table, ready to print: the ratio to the limit comes first. */
-type Row = {
-  readonly ratio: string;
-  readonly value: string;
-  readonly name: string;
-  readonly limit: string;
-  readonly target: string;
-  /** Why it is missed. */
-  readonly why: string;
+/** A figure over all runs: medians. The ratio is the median of each run's own, because figure and limit were measured together. */
+type Summary = Figure & { readonly runs?: readonly number[]; readonly ratio?: number };
+
+/** A claim as `bench/measured.json` keeps it. */
+export type Section = Conditions & {
+  readonly claim: string;
+  readonly title: string;
+  readonly method: string;
+  readonly figures: readonly Summary[];
 };
+
+/** The figures that were written last, of each claim. */
+export const MEASURED_FILE = new URL('./measured.json', import.meta.url);
+
+export function readMeasured(): Section[] {
+  return JSON.parse(readFileSync(MEASURED_FILE, 'utf8'));
+}
+
+/** The sections with these claims measured anew, in the order of the claims there are. The section of another one goes. */
+export function withMeasured(
+  sections: readonly Section[],
+  order: readonly Claim[],
+  { conditions, measured }: { readonly conditions: Conditions; readonly measured: readonly Measured[] },
+): Section[] {
+  const known = new Map(sections.map((section) => [section.claim, section]));
+  for (const one of measured) {
+    const { name, title, method } = one.claim;
+    known.set(name, { claim: name, title, method, ...conditions, figures: summariesOf(one) });
+  }
+  return order.map(({ name }) => known.get(name)).filter((section) => section !== undefined);
+}
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -30,34 +51,28 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-const MISSED = ' (missed)';
-
-/** Medians of all runs. A ratio is the median of each run's own ratio, because figure and limit were measured together. */
-function rowsOf({ runs }: Measured): Row[] {
-  return (runs[0] ?? []).map(({ name, unit, limit, target, whyMissed }) => {
-    const all = runs.flatMap((figures) => figures.filter((figure) => figure.name === name));
-    const ratio = limit && median(all.map((figure) => figure.value / figure.limit!.value));
-    const ofLimit = limit && median(all.map((figure) => figure.limit!.value));
-    const spread = all.length > 1 ? ` (${all.map(({ value }) => formatNumber(value)).join(', ')})` : '';
-    const verdict = target === undefined ? '' : judged(target, median(all.map(({ value }) => value)), ratio);
+function summariesOf({ runs }: Measured): Summary[] {
+  return (runs[0] ?? []).map(({ limit, ...figure }) => {
+    const all = runs.flatMap((figures) => figures.filter(({ name }) => name === figure.name));
     return {
-      ratio: ratio === undefined ? '' : `${Math.round(ratio * 100)} %`,
-      value: withUnit(median(all.map(({ value }) => value)), unit),
-      name: `${name}${spread}`,
-      limit: ofLimit === undefined ? '' : `of ${withUnit(ofLimit, unit)}: ${limit!.name}`,
-      target: verdict,
-      why: verdict.includes(MISSED) && whyMissed !== undefined ? `Why “${name}” is missed: ${whyMissed}` : '',
+      ...figure,
+      value: median(all.map(({ value }) => value)),
+      ...(all.length > 1 && { runs: all.map(({ value }) => value) }),
+      ...(limit && {
+        limit: { name: limit.name, value: median(all.map((one) => one.limit!.value)) },
+        ratio: median(all.map(({ value, limit: ofRun }) => value / ofRun!.value)),
+      }),
     };
   });
 }
 
 /** The target with the word "missed" behind each bound that the figure, or its ratio for a bound in percent of the limit, does not keep. */
-function judged(target: string, value: number, ratio: number | undefined): string {
-  const bounds = target.split(/, (?=[≥≤])/).map((bound) => {
+function judged({ target, value, ratio }: Summary): string {
+  const bounds = (target ?? '').split(/, (?=[≥≤])/).map((bound) => {
     const [, sign, number, percent] = /^([≥≤]) ([\d.,]+)( %)?/.exec(bound) ?? [];
     const compared = percent && ratio !== undefined ? ratio * 100 : value;
     const distance = compared - Number(number?.replaceAll(',', ''));
-    return (sign === '≥' && distance < 0) || (sign === '≤' && distance > 0) ? bound + MISSED : bound;
+    return (sign === '≥' && distance < 0) || (sign === '≤' && distance > 0) ? `${bound} (missed)` : bound;
   });
   return bounds.join(', ');
 }
@@ -70,17 +85,27 @@ function formatNumber(value: number): string {
   });
 }
 
-const withUnit = (value: number, unit: string) =>
+export const withUnit = (value: number, unit: string) =>
   formatNumber(value) + (unit === '' || unit.startsWith('/') ? unit : ` ${unit}`);
 
-const COLUMNS = ['ratio', 'value', 'name', 'limit', 'target'] as const;
+/** A row of a table: value, name with what each run measured, limit, target. */
+function rowOf(summary: Summary): string[] {
+  const { name, value, unit, runs, limit, ratio } = summary;
+  return [
+    withUnit(value, unit),
+    runs ? `${name} (${runs.map(formatNumber).join(', ')})` : name,
+    limit ? `${Math.round(ratio! * 100)} % of ${withUnit(limit.value, unit)}: ${limit.name}` : '',
+    judged(summary),
+  ];
+}
 
 /** One claim as text for a terminal. */
 export function textOf(measured: Measured): string {
-  const rows = rowsOf(measured);
-  const widths = COLUMNS.map((column) => Math.max(...rows.map((row) => row[column].length)));
+  const rows = summariesOf(measured).map(rowOf);
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]!.length))) ?? [];
   const lines = rows.map((row) =>
-    COLUMNS.map((column, i) => (i < 2 ? row[column].padStart(widths[i]!) : row[column].padEnd(widths[i]!)))
+    row
+      .map((cell, i) => (i === 0 ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
       .join('  ')
       .trimEnd(),
   );
@@ -92,61 +117,45 @@ export function lineOf(figures: readonly Figure[]): string {
   return figures.map(({ name, value, unit }) => `${name}: ${withUnit(value, unit)}`).join('; ');
 }
 
+const machineText = (machine: Conditions['machine']) =>
+  Object.entries(machine)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ');
+
 export function conditionsText({ machine, seconds, runs }: Conditions): string {
-  const parts = Object.entries(machine).map(([name, value]) => `${name} ${value}`);
-  return `${parts.join('; ')}\n${seconds} s of load in each measurement; medians of ${runs} ${runs === 1 ? 'run' : 'runs'}\n`;
+  return `${machineText(machine)}\n${seconds} s of load in each measurement; medians of ${runs} ${runs === 1 ? 'run' : 'runs'}\n`;
 }
 
-const HEAD = `# Benchmarks
-
-<!-- Generated by \`npm run bench -- --write\`. Do not edit. -->
-
-Each claim is next to its limit, measured in the same run on the same machine. The service, PostgreSQL, the node and the load generator
-share it. Compare ratios first: absolute figures depend on the machine. A target that is missed stays here as missed.
-
-The service has its default settings, except some that protect an installation from callers like a load generator or from its own node:
-${Object.entries(SERVICE_SETTINGS)
-  .map(([name, value]) => `\`${name}=${value}\``)
-  .join(', ')}.
-
-\`npm run bench\` measures on your machine, \`npm run bench -- --quick\` is a short look, and \`npm run bench -- --only <name>\` measures one
-claim. With \`--write\`, a claim that is measured replaces its section here, and the others stay.
-`;
-
-/**
- * `docs/benchmarks.md` with these claims measured anew, and the sections of the others as they were in `earlier`. `order`: all claims there
- * are. The section of another one goes.
- */
-export function documentOf(
-  order: readonly Claim[],
-  { conditions, measured }: { readonly conditions: Conditions; readonly measured: readonly Measured[] },
-  earlier: string,
-): string {
-  const sections = new Map(
-    earlier
-      .split(/^(?=## )/m)
-      .slice(1)
-      .map((section) => [section.slice(3, section.indexOf('\n')), section.trimEnd()]),
-  );
-  for (const one of measured) sections.set(one.claim.title, sectionOf(one, conditions));
-  const known = order.map(({ title }) => sections.get(title)).filter((section) => section !== undefined);
-  return `${[HEAD.trimEnd(), ...known].join('\n\n')}\n`;
-}
-
-function sectionOf(measured: Measured, { machine, commit, date, seconds, runs }: Conditions): string {
-  const where = Object.entries(machine).map(([name, value]) => `${name} ${value}`);
-  const rows = rowsOf(measured);
-  const effort = `${runs === 1 ? 'one run' : `medians of ${runs} runs`} with ${seconds} s of load in each measurement`;
+/** What `docs/benchmarks.md` shows: the machines, and of each claim the figures with a limit or a target. If none has, all of them. */
+export function measuredText(sections: readonly Section[]): string {
+  const machines = [...new Set(sections.map(({ machine }) => machineText(machine)))];
+  const letter = (machine: string) => String.fromCharCode(65 + machines.indexOf(machine));
   return [
-    `## ${measured.claim.title}`,
-    '',
-    measured.claim.method,
-    '',
-    `\`npm run bench -- --only ${measured.claim.name}\` on ${date} at ${commit}: ${effort}. ${where.join('; ')}.`,
-    '',
-    '| Of the limit | Figure | | Limit | Target |',
-    '|---:|---:|---|---|---|',
-    ...rows.map((row) => `| ${COLUMNS.map((column) => row[column]).join(' | ')} |`),
-    ...rows.filter(({ why }) => why !== '').flatMap(({ why }) => ['', why]),
+    ...machines.map((machine) => `- Machine ${letter(machine)}: ${machine}`),
+    ...sections.flatMap(({ claim, title, method, date, commit, machine, runs, seconds, figures }) => [
+      '',
+      `## ${title}`,
+      '',
+      method,
+      '',
+      `\`${claim}\`, ${date}, ${commit}, machine ${letter(machineText(machine))}, ${runs} × ${seconds} s.`,
+      '',
+      '| Figure | | Limit | Target |',
+      '|---:|---|---|---|',
+      ...shownOf(figures).map((summary) => `| ${rowOf(summary).join(' | ')} |`),
+      ...whysOf(figures),
+    ]),
   ].join('\n');
+}
+
+function shownOf(figures: readonly Summary[]): readonly Summary[] {
+  const compared = figures.filter(({ limit, target }) => limit ?? target);
+  return compared.length > 0 ? compared : figures;
+}
+
+/** Each reason once, with all the targets that are missed for it. */
+function whysOf(figures: readonly Summary[]): string[] {
+  const missed = figures.filter((summary) => summary.whyMissed !== undefined && judged(summary).includes('(missed)'));
+  const whys = Map.groupBy(missed, ({ whyMissed }) => whyMissed!);
+  return [...whys].flatMap(([why, ofIt]) => ['', `Missed: ${ofIt.map(({ name }) => `“${name}”`).join(', ')}. ${why}`]);
 }

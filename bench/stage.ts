@@ -14,7 +14,7 @@ import { runCommand, startService } from './service-process.ts';
 const SPENDABLE_WITHIN_MS = 120_000;
 
 /** What differs from the defaults in every run: what protects an installation from callers like ours, and from its node. */
-export const SERVICE_SETTINGS = {
+const SERVICE_SETTINGS = {
   RATE_LIMIT_PER_SECOND: '0',
   RATE_LIMIT_PER_ADDRESS: '0',
   MAX_CONNECTIONS_PER_ADDRESS: '0',

@@ -1,6 +1,7 @@
 /**
  * Checks that each link from one document to another leads to a file that exists, and to a heading that the file has. Checks too
- * that each path that a document names exists: a folder as `src/api`, a file also by the end of its path, as `oauth/library.ts`.
+ * that each path that a document names exists: a folder as `src/api`, a file also by the end of its path, as `oauth/library.ts`. And
+ * the documents that messages, alerts and deployment files name, with their headings.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -35,6 +36,18 @@ for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
   for (const [, code = ''] of text.matchAll(/`([^`\n]+)`/g)) {
     if (!NAMED_PATH.test(code) || exists(code.replace(/\/$/, ''))) continue;
     console.error(`${page}: there is no ${code}.`);
+    process.exitCode = 1;
+  }
+}
+
+const NAMING = ['{bin,scripts,src}/**/*.{mjs,ts}', '{deploy,monitoring}/**/*.*', 'compose.yaml', 'Dockerfile'];
+
+for (const file of globSync(NAMING, { cwd: ROOT }).toSorted()) {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  for (const [link, path = '', anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+    const target = join(ROOT, path);
+    if (existsSync(target) && (!anchor || anchorsOf(target).includes(anchor))) continue;
+    console.error(`${file}: there is no ${link}.`);
     process.exitCode = 1;
   }
 }

@@ -1,40 +1,17 @@
-/** The figures of docs/benchmarks.md that other documents repeat, as tables. So no document has others than were measured. */
-import { readFileSync } from 'node:fs';
+/** The figures of bench/measured.json that documents show, as tables. So no document has others than were measured. */
+import { measuredText, readMeasured, withUnit } from '../bench/report.ts';
 
-type Figure = {
-  /** With its unit. */
-  readonly text: string;
-  readonly value: number;
-  /** To its limit, in percent. */
-  readonly ratio: string;
-  readonly limit: string;
-};
+const sections = readMeasured();
 
-const FILE = new URL('../docs/benchmarks.md', import.meta.url);
+/** Of each claim, by its name for `--only`: its figures by their names. */
+const figures = new Map(
+  sections.map((section) => [section.claim, new Map(section.figures.map((one) => [one.name, one]))]),
+);
 
-/** Of each claim, by its name for `--only`: its figures by their names. What each run measured may follow a name there, and is left out. */
-function readFigures(): ReadonlyMap<string, ReadonlyMap<string, Figure>> {
-  const sections = readFileSync(FILE, 'utf8').split(/^## /m).slice(1);
-  return new Map(
-    sections.map((section) => {
-      const rows = [
-        ...section.matchAll(/^\| ([^|]*)\| (\d[^|]*) \| ([^|]+?)(?: \([\d., -]+\))? \| (?:of ([^|:]*))?/gm),
-      ];
-      const figures = rows.map(([, ratio, text, name, limit]): [string, Figure] => [
-        name!,
-        { text: text!, value: Number.parseFloat(text!.replaceAll(',', '')), ratio: ratio!.trim(), limit: limit ?? '' },
-      ]);
-      return [/--only ([a-z-]+)/.exec(section)![1]!, new Map(figures)];
-    }),
-  );
-}
-
-const figures = readFigures();
-
-function figure(claim: string, name: string): Figure {
+function figure(claim: string, name: string) {
   const found = figures.get(claim)?.get(name);
-  if (!found) throw new Error(`No "${name}" in docs/benchmarks.md: npm run bench -- --only ${claim} --write`);
-  return found;
+  if (!found) throw new Error(`No "${name}" in bench/measured.json: npm run bench -- --only ${claim} --write`);
+  return { ...found, text: withUnit(found.value, found.unit) };
 }
 
 const text = (claim: string, name: string) => figure(claim, name).text;
@@ -48,7 +25,11 @@ function table(head: string, rows: readonly (readonly string[])[]): string {
 function threeFigures(): string {
   const packed = figure('transfers-packed', 'packed by 50: settled');
   return table('| What | Figure | Beside it |', [
-    ['transfers settled, 50 in a transaction', packed.text, `${packed.ratio} of what the node alone takes`],
+    [
+      'transfers settled, 50 in a transaction',
+      packed.text,
+      `${Math.round(packed.ratio! * 100)} % of what the node alone takes`,
+    ],
     [
       'processor time of service and PostgreSQL for a transfer',
       text('transfers', 'single: CPU of service and PostgreSQL, with proof'),
@@ -154,24 +135,10 @@ function rateTable(): string {
   ]);
 }
 
-function workersTable(): string {
-  const of = (name: string) => {
-    const two = figure('workers', `two workers: ${name}`);
-    return [two.limit, two.text, text('workers', `three workers: ${name}`)];
-  };
-  return table('| | one worker | two | three |', [
-    ['settled', ...of('settled')],
-    ['CPU of the service for a payment', ...of('payment: CPU of the service')],
-    ["the same with PostgreSQL's", ...of('payment: CPU of the service and PostgreSQL')],
-    ['`GET /v1/me`', ...of('GET /v1/me')],
-    ['ready again after kill -9', ...of('ready again after kill -9')],
-  ]);
-}
-
 export const FIGURE_PARTS = [
+  { file: 'docs/benchmarks.md', name: 'measured', text: measuredText(sections) },
   { file: 'README.md', name: 'figures', text: threeFigures() },
   { file: 'docs/operate/scaling.md', name: 'transfer-figures', text: transferTable() },
   { file: 'docs/operate/scaling.md', name: 'ways-figures', text: waysTable() },
   { file: 'docs/operate/scaling.md', name: 'rate-figures', text: rateTable() },
-  { file: 'docs/operate/scaling.md', name: 'worker-figures', text: workersTable() },
 ];

@@ -1,5 +1,5 @@
 /**
- * Makes a release, in two steps around its commit, and its packages (docs/operate/releases.md):
+ * Makes a release, in two steps around its commit, and its packages (CONTRIBUTING.md):
  *
  *   node scripts/release.ts prepare 1.1.0   sets the version, dates the change log, and adds an entry to releases.json
  *   node scripts/release.ts record          names the commit of the last entry, HEAD, in releases.json

@@ -1,8 +1,8 @@
 /**
- * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events (docs/operate/logs.md), actions of the
- * operator's log (docs/operate/log.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
+ * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events and actions of the
+ * operator's log (docs/operate/logs.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
  * what is kept how long (docs/operate/kept.md), error codes (docs/integrate/errors.md), amounts that decide in the emulator (docs/integrate/test.md), and
- * figures of docs/benchmarks.md (README.md, docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
+ * figures of bench/measured.json (docs/benchmarks.md, README.md, docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { magicAmountsTable } from '../local/emulator/outcomes/magic-amounts.ts';
@@ -36,8 +36,7 @@ const commandRows = rowsOf(await program(), '');
 
 const parts = [
   { file: 'docs/operate/settings.md', name: 'settings', text: settingsTable() },
-  { file: 'docs/operate/logs.md', name: 'security-events', text: securityEventsTable() },
-  { file: 'docs/operate/log.md', name: 'logged-actions', text: loggedActionsTable() },
+  { file: 'docs/operate/logs.md', name: 'events', text: eventsTable() },
   { file: 'docs/operate/actions.md', name: 'actions', text: actionsTable() },
   { file: 'docs/operate/commands.md', name: 'exit-codes', text: exitCodesTable() },
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
@@ -72,16 +71,16 @@ function settingsTable(): string {
   return ['| Variable | Default | What |', '|---|---|---|', ...rows].join('\n');
 }
 
-function securityEventsTable(): string {
-  const rows = Object.entries(SECURITY_EVENTS).map(
-    ([name, { level, help }]) => `| \`${name}\` | ${level ?? 'counted'} | ${help} |`,
-  );
-  return ['| Event | Level | Means |', '|---|---|---|', ...rows].join('\n');
-}
-
-function loggedActionsTable(): string {
-  const rows = Object.entries(LOGGED_ACTIONS).map(([name, help]) => `| \`${name}\` | ${help} |`);
-  return ['| Action | Means |', '|---|---|', ...rows].join('\n');
+/** Security events and actions of the operator's log. Many are both, with one name. */
+function eventsTable(): string {
+  const events = new Map<string, { level: string | null; help: string }>(Object.entries(SECURITY_EVENTS));
+  const actions = new Map<string, string>(Object.entries(LOGGED_ACTIONS));
+  const rows = [...new Set([...events.keys(), ...actions.keys()])].toSorted().map((name) => {
+    const event = events.get(name);
+    const line = event ? (event.level ?? 'counted') : '';
+    return `| \`${name}\` | ${line} | ${actions.has(name) ? 'yes' : ''} | ${event?.help ?? actions.get(name)} |`;
+  });
+  return ['| Event | Line | Entry | Means |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 async function keptTable(): Promise<string> {
@@ -142,7 +141,8 @@ function rowsOf(command: Awaited<ReturnType<typeof buildProgram>>, path: string)
     const name = `${path} ${below.name()}`.trim();
     if (below.commands.length > 0) return rowsOf(below, name);
     const words = [name, ...below.registeredArguments.map((argument) => `<${argument.name()}>`)];
-    const options = below.options.map(({ flags }) => `\`${flags}\``);
+    // `--help` says what each takes.
+    const options = below.options.map(({ flags }) => `\`${flags.replace(/ [<[].*/, '')}\``);
     return [`| \`${words.join(' ')}\` | ${below.description().replaceAll('|', '\\|')} | ${options.join(', ')} |`];
   });
 }

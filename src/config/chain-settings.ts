@@ -26,7 +26,7 @@ export const CHAIN_SETTINGS = {
     'CHAIN_PROOF',
     'auto',
     oneOf('auto', 'receipts', 'agreement', 'node'),
-    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), or nothing (`node`); `auto`: its header wherever that proves it, else two endpoints, and `node` for the embedded chain',
+    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), nothing (`node`), or what the chain allows (`auto`)',
   ),
   pollMilliseconds: setting(
     'CHAIN_POLL_MS',
@@ -86,7 +86,7 @@ export const CHAIN_SETTINGS = {
     'PRIORITY_FEE_GWEI',
     '',
     optional(gwei(100_000)),
-    'tip for the block producer (the gas price, on a chain without a base fee), such as `1` or `0.001`; unset: what the node suggests; more is offered where the chain asks for more (docs/operate/gas.md)',
+    'tip for the block producer (the gas price, on a chain without a base fee), such as `1` or `0.001`; unset: what the node suggests',
   ),
   lowGasTransactions: setting(
     'LOW_GAS_TRANSACTIONS',

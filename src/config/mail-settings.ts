@@ -21,7 +21,7 @@ export const MAIL_SETTINGS = {
     'MAIL_HELO',
     '',
     optional(heloName),
-    'what this machine calls itself to the mail server (EHLO), such as `games.example`; unset: its own name or, if that has no domain as in a container, the host of `PUBLIC_URL`',
+    'what this machine calls itself to the mail server (EHLO), such as `games.example`; unset: its own full name, or the host of `PUBLIC_URL`',
   ),
 } as const;
 

@@ -10,7 +10,7 @@ export type Release = {
 
 /**
  * Raised by one whenever this program and the latest release cannot run on one database together: a table, a stored form or the lock
- * order has changed. A migration raises the database's level then, too (docs/operate/releases.md).
+ * order has changed. A migration raises the database's level then, too (CONTRIBUTING.md).
  */
 const COMPATIBILITY = 2;
 

@@ -58,7 +58,7 @@ function placeOf(url: string): string {
   return searchParams.get('host') || decodeURIComponent(host) || 'this machine';
 }
 
-const POOLER_NEEDS = 'docs/operate/faults.md#a-connection-pooler says what it needs';
+const POOLER_NEEDS = 'docs/operate/start.md#a-connection-pooler says what it needs';
 
 function poolsTransactions(host: string): string {
   return `the connection pooler at ${host} pools transactions, which would lose prepared statements and notices. Set its pool_mode to session, or connect to PostgreSQL itself`;

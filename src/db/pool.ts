@@ -7,7 +7,7 @@ import { SET_STYLE } from './session-style.ts';
 
 const INT8_OID = 20;
 
-/** Start-up parameters that a connection pooler may not know. `docs/operate/faults.md` says what it needs then. */
+/** Start-up parameters that a connection pooler may not know. `docs/operate/start.md` says what it needs then. */
 export const SESSION_LIMITS = {
   // Every statement of a call finds its rows by an index. Without this the planner, which makes a plan once for each connection, would
   // read whole tables for ever that were small at that moment. A COMMIT says with a warning that its wait for a standby was cancelled, which

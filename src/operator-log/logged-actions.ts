@@ -1,6 +1,6 @@
 /**
  * What the operator's log records: every change that an operator made, and every change of a credential. Each word has a meaning, which
- * `docs/operate/log.md` lists. Words are public and are never renamed: old entries keep them.
+ * `docs/operate/logs.md` lists. Words are public and are never renamed: old entries keep them.
  */
 export const LOGGED_ACTIONS = {
   'account-closed': 'a player closed their account',

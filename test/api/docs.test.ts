@@ -112,7 +112,7 @@ test('an installation whose API has addresses of its own shows each where it bel
   for (const { name, content, reader } of guides) {
     const text = textOf(String(content));
     assert.doesNotMatch(text, /quarters\.example|\{(origin|\w+_url)\}/, name);
-    // Operators read how a release is made, which runs tests. A game has tests of its own.
+    // Operators read which tests measured a figure. A game has tests of its own.
     if (reader === 'developer' && name !== 'test') assert.doesNotMatch(text, /npm (test|run test)|run by a test/, name);
     // The tutorial starts a service on its reader's machine.
     if (name === 'sdk') assert.doesNotMatch(text, /localhost:8080/);
@@ -146,9 +146,9 @@ test('no link and no anchor of the documentation is broken', async () => {
 
 test('a link to a file that is not served becomes the name of the file', () => {
   const runbook = pages.get('/docs/operate/runbook') ?? '';
-  assert.match(textOf(runbook), /each alert of monitoring\/alerts\.yml: what it means/);
-  const faults = pages.get('/docs/operate/faults') ?? '';
-  assert.match(textOf(faults), /Settlement in docs\/inside\/settlement\.md lists every fault/);
+  assert.match(textOf(runbook), /each alert of monitoring\/alerts\.yml\. Nothing/);
+  const chain = pages.get('/docs/operate/chain') ?? '';
+  assert.match(textOf(chain), /What is read of a header in docs\/inside\/settlement\.md has the rest/);
   assert.match(
     pages.get('/docs/operate/start') ?? '',
     /<a href="\/docs\/guides\/[\w-]+#[\w-]+">|<a href="\/docs\/operate\//,

@@ -15,7 +15,7 @@ import { atEnd } from '../kit/unit/at-end.ts';
 import { skipWithout } from '../kit/unit/debian-packages.ts';
 import { until } from '../kit/unit/until.ts';
 
-/** What docs/operate/faults.md tells operators to set. */
+/** What docs/operate/start.md tells operators to set. */
 const IGNORED = 'options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 
 /** PgBouncer in front of a database. Returns the address to use. */

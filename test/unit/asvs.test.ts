@@ -75,7 +75,7 @@ const LEVEL_2: Readonly<Record<string, string>> = {
 };
 
 /** How an answer begins that needs no test. */
-const UNTESTED = /^(\*\*(No|In part)\*\*: |None[:.]|Operator: |Review: |See \d)/;
+const UNTESTED = /^(\*\*(No|In part)\*\*: |Operator: )/;
 
 const DOC = readFileSync(resolve(import.meta.dirname, '../../docs/inside/asvs.md'), 'utf8');
 const ROWS = [...DOC.matchAll(/^\| (\d+\.\d+\.\d+[^|]*) \| ([^|]+) \| ([^|]*)\|$/gm)].map(([, ids, met, shown]) => ({
@@ -84,12 +84,15 @@ const ROWS = [...DOC.matchAll(/^\| (\d+\.\d+\.\d+[^|]*) \| ([^|]+) \| ([^|]*)\|$
   shown: shown!,
 }));
 
+/** The headings of the lists say why these have no test. */
+const LISTED = [...DOC.matchAll(/^- (\d+\.\d+\.\d+[^:]*): ./gm)].map(([, ids]) => ids!);
+
 test('docs/inside/asvs.md answers each requirement of OWASP ASVS level 2 once', () => {
   const wanted = Object.entries(LEVEL_2).flatMap(([section, numbers]) =>
     numbers.split(' ').flatMap((range) => numbersIn(range, '-').map((number) => `${section}.${number}`)),
   );
   assert.equal(wanted.length, 260);
-  const answered = ROWS.flatMap(({ ids }) => ids.split(', ').flatMap(idsIn));
+  const answered = [...ROWS.map(({ ids }) => ids), ...LISTED].flatMap((ids) => ids.split(', ').flatMap(idsIn));
   assert.deepEqual(answered.toSorted(byNumber), wanted.toSorted(byNumber));
 });
 

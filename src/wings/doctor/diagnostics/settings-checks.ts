@@ -64,7 +64,7 @@ function contradictions({ settings, publicUrl, embedded, env }: Examination): Fi
           warning(
             `COMPLETE_AFTER (${settings.completeAfter}) is more than FINAL_AFTER (${settings.finalAfter}).`,
             'Set FINAL_AFTER to the depth from which your chain does not reorganise any more.',
-            'docs/operate/start.md#depths',
+            'docs/operate/chain.md#depths-and-final-blocks',
           ),
         ]
       : []),
