@@ -1,7 +1,7 @@
 /**
  * Measures what the service is said to do, each claim next to its limit: `npm run bench`. Options: `--quick` for a short look; `--only
  * <name>`, repeatable; `--runs` and `--seconds`; `--growth` adds a million accounts, twenty million postings, the migration of a million
- * transfers, and a million accounts to recover; `--write` puts what was measured into bench/measured.json,
+ * transfers, a million players to find, and a million accounts to recover; `--write` puts what was measured into bench/measured.json,
  * from which `npm run generate` makes docs/benchmarks.md.
  */
 import { writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
 import { economy, largeEconomy } from './economy.ts';
 import { emulatorForTests } from './emulator.ts';
+import { findingPlayers } from './find-players.ts';
 import { growth } from './growth.ts';
 import { liabilities } from './liabilities.ts';
 import { migration } from './migration.ts';
@@ -56,6 +57,7 @@ const CLAIMS: readonly Claim[] = [
   largeEconomy,
   growth,
   migration,
+  findingPlayers,
   databaseLimit,
   signatureLimit,
   blockProof,
@@ -68,7 +70,7 @@ const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
 if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
 // So many rows or payments take minutes to make.
-const LARGE = [recovering, largeRecovering, largeEconomy, growth, migration];
+const LARGE = [recovering, largeRecovering, largeEconomy, growth, migration, findingPlayers];
 const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => !LARGE.includes(claim));
 if (options.growth) usual.push(...LARGE);
 const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));

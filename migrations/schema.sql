@@ -211,8 +211,8 @@ CREATE TABLE apps (
   CONSTRAINT apps_top_up_url_check CHECK ((char_length(top_up_url) <= 2000))
 );
 CREATE INDEX apps_by_age ON apps USING btree (created_at, id);
-CREATE INDEX apps_by_name ON apps USING btree (lower(name) COLLATE "C", id);
 CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+CREATE INDEX apps_by_part ON apps USING gin (search_pairs(search_form(name)));
 CREATE INDEX apps_due_test_quarters ON apps USING btree (id) WHERE (test_transfer_id IS NOT NULL);
 
 CREATE TABLE attempt_budgets (
@@ -1081,6 +1081,13 @@ CREATE TABLE seed (
   CONSTRAINT seed_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE seen_players (
+  user_id text NOT NULL,
+  day date NOT NULL,
+  CONSTRAINT seen_players_pkey PRIMARY KEY (user_id)
+);
+CREATE INDEX seen_players_by_day ON seen_players USING btree (day, user_id);
+
 CREATE TABLE sign_in_links (
   hash bytea NOT NULL,
   user_id text NOT NULL,
@@ -1182,7 +1189,10 @@ CREATE TABLE users (
   CONSTRAINT users_kind_check CHECK ((kind = ANY (ARRAY['guest'::text, 'full'::text, 'closed'::text]))),
   CONSTRAINT users_locale_check CHECK (((length(locale) >= 2) AND (length(locale) <= 35)))
 );
-CREATE INDEX full_users_by_name ON users USING btree (lower(display_name) COLLATE "C", id) WHERE (kind = 'full'::text);
+CREATE INDEX full_users_by_part ON users USING gin (search_pairs(search_form(((display_name || '
+'::text) || COALESCE(email, ''::text))))) WITH (fastupdate=off) WHERE (kind = 'full'::text);
+CREATE INDEX guests_by_name ON users USING btree (lower(display_name) COLLATE "C", id) WHERE (became_full_at IS NULL);
+CREATE INDEX users_by_age ON users USING btree (created_at, id);
 CREATE INDEX users_by_becoming_full ON users USING btree (became_full_at) WHERE (became_full_at IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));
 
@@ -1271,3 +1281,15 @@ AS $function$
 BEGIN
   RAISE EXCEPTION 'the operator''s log can only be added to' USING ERRCODE = 'restrict_violation';
 END $function$;
+
+CREATE OR REPLACE FUNCTION search_form(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(lower(NORMALIZE($1, NFKD)), '[\u0300-\u036f\u0640\u064b-\u0652\u0670]'::text, ''::text, 'g'::text);
+
+CREATE OR REPLACE FUNCTION search_pairs(text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN array_remove(ARRAY(SELECT (pairs.one || pairs.next) FROM ROWS FROM(string_to_table($1, NULL::text), string_to_table(substr($1, 2), NULL::text)) pairs(one, next)), NULL::text);

@@ -17,6 +17,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
     ...['users', 'passwords', 'passkeys', 'passkey_challenges', 'email_codes', 'attempts', 'attempt_budgets'],
     ...['guest_counts', 'guest_tokens', 'apps', 'app_keys', 'app_pictures', 'app_members', 'app_invitations'],
     ...['consents', 'mandates', 'form_drafts', 'sign_in_links', 'operators', 'withdrawal_addresses', 'former_emails'],
+    'seen_players',
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],

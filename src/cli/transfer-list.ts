@@ -1,11 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { columnsFor, inJson } from '../base/facts.ts';
 import type { AppId, UserId } from '../base/ids.ts';
+import type { Quarters } from '../base/quarters.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
 import { TRANSFER_FACTS } from '../views/transfers/transfer-columns.ts';
 import type { CliCommand } from './command.ts';
 import { listed } from './reading.ts';
-import { parseAppId, parseLimit, parseUserId, parseUuid } from './values.ts';
+import { parseAmount, parseAppId, parseLimit, parseUserId, parseUuid } from './values.ts';
 
 export function addTransferList(transfers: CliCommand): void {
   transfers
@@ -19,19 +20,25 @@ export function addTransferList(transfers: CliCommand): void {
     .option('--older-than <time>', 'only older ones, such as 10m, 2h or 1d', parseAge)
     .option('--app <app>', 'only payments with this app', parseAppId)
     .option('--user <user>', 'only payments with this user', parseUserId)
+    .option('--amount <quarters>', 'only payments of this amount', parseAmount)
+    .option('--text <words>', 'only payments with these words in the description')
     .option('--limit <count>', 'the most to list, up to 1000, default 50', parseLimit)
     .option('--after <id>', 'continue after this id, as printed at the end of a page', parseUuid)
     .examples(
       'transfers list --status approved --status submitted --older-than 10m',
+      'transfers list --amount 250 --text "golden shield"',
       'transfers list --app 7Qm2xVb9KcRt4LpWz8Yd --limit 200 --json',
     )
-    .prints(async (service, { status, olderThan, app, user, limit = 50, after }: ListOptions) => {
+    .prints(async (service, { status, olderThan, app, user, amount, text, limit = 50, after }: ListOptions) => {
       const { searchTransfers } = await import('../views/transfers/find-transfers.ts');
       const found = await searchTransfers(service, {
         statuses: status ?? null,
+        createdFrom: null,
         createdBefore: olderThan === undefined ? null : new Date(Date.now() - olderThan),
         appId: app ?? null,
         userId: user ?? null,
+        amount: amount ?? null,
+        text: text ?? null,
         after: after ?? null,
         limit,
       });
@@ -46,6 +53,8 @@ type ListOptions = {
   readonly olderThan?: number;
   readonly app?: AppId;
   readonly user?: UserId;
+  readonly amount?: Quarters;
+  readonly text?: string;
   readonly limit?: number;
   readonly after?: string;
 };

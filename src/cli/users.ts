@@ -12,9 +12,11 @@ export function addUsersCommands(program: CliCommand): void {
   addActionCommands(users);
   users
     .command('find')
-    .description('Find a player by e-mail address, id, account address, or the beginning of a name. Finds apps too.')
-    .argument('<text>', 'what to look for; a name needs two characters')
-    .examples('users find ada@example.com', 'users find Ada')
+    .description(
+      'Find a player by id, account address, or a part of the name or e-mail address, and a guest by name. Finds apps too.',
+    )
+    .argument('<text>', 'what to look for; a part of a name needs two characters')
+    .examples('users find ada@example.com', 'users find lovelace', 'users find "Guest K7QX"')
     .prints(async (service, text: string) => {
       const { findPlayers } = await import('../views/inspection/find-players.ts');
       const { hits, lookedFor, isPart } = await findPlayers(service, text);

@@ -2,13 +2,14 @@ import type { AppId } from '../base/ids.ts';
 import type { Queries } from '../db/database.ts';
 import { type App, findApps } from './apps.ts';
 
-/** Apps whose name begins with a text, in any letter case, by name; deleted ones too, at most `most`. */
-export async function findAppsByName({ query }: Queries, beginning: string, most: number): Promise<App[]> {
+/** Apps with a text anywhere in their name, by name; deleted ones too, at most `most`. Letters count as in `findUsersByPart`. */
+export async function findAppsByName({ query }: Queries, part: string, most: number): Promise<App[]> {
   const rows = await query<{ id: AppId }>(
     `SELECT id FROM apps
-      WHERE lower(name) COLLATE "C" >= lower($1) AND lower(name) COLLATE "C" < lower($1) || chr(1114111)
+      WHERE search_pairs(search_form(name)) @> search_pairs(search_form($1)) AND strpos(search_form(name), search_form($1)) > 0
+        AND length(search_form($1)) > 1
       ORDER BY lower(name) COLLATE "C", id LIMIT $2`,
-    [beginning, most],
+    [part, most],
   );
   return inOrder({ query }, rows);
 }

@@ -6,10 +6,19 @@ import type { User } from './users.ts';
 export type UserMilestones = { readonly becameFullAt: Date | null; readonly closedAt: Date | null };
 
 /** What a list of found players shows of each. */
-export type NamedUser = Pick<User, 'id' | 'displayName' | 'createdAt'>;
+export type NamedUser = Pick<User, 'id' | 'kind' | 'displayName' | 'guestOf' | 'createdAt'>;
+
+const NAMED = 'id, kind, display_name AS "displayName", guest_of AS "guestOf", created_at AS "createdAt"';
 
 /** The end of all texts that begin with a prefix, in the collation of the index. */
 const LAST_CHARACTER = 'chr(1114111)';
+
+/** The text of a full user that the index `full_users_by_part` is about. */
+const SEARCHED = `search_form(display_name || E'\\n' || coalesce(email, ''))`;
+const HAS_PART = `kind = 'full' AND strpos(${SEARCHED}, search_form($1)) > 0`;
+
+/** A part that many have is found among so many of the newest users, without reading all who have it. */
+const NEWEST = 5_000;
 
 export async function readMilestones({ query }: Queries, id: UserId): Promise<UserMilestones> {
   const [row] = await query<UserMilestones>(
@@ -19,14 +28,53 @@ export async function readMilestones({ query }: Queries, id: UserId): Promise<Us
   return row ?? { becameFullAt: null, closedAt: null };
 }
 
-/** Full users whose name begins with a text, in any letter case, by name; at most `most`. */
-export async function findUsersByName({ query }: Queries, beginning: string, most: number): Promise<NamedUser[]> {
+/**
+ * Full users with a text anywhere in their name or e-mail address, newest first, at most `most`. Letters count without their case, width and
+ * accents. A text that is one character without its marks finds nobody.
+ */
+export async function findUsersByPart({ query }: Queries, part: string, most: number): Promise<NamedUser[]> {
+  const newest = await query<NamedUser>(
+    `SELECT ${NAMED} FROM (SELECT * FROM users ORDER BY created_at DESC, id DESC LIMIT $3) AS newest
+      WHERE ${HAS_PART} AND length(search_form($1)) > 1 ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [part, most, NEWEST],
+  );
+  if (newest.length === most) return newest;
   // Not with LIKE: the plan of a prepared statement would read every name.
   return query<NamedUser>(
-    `SELECT id, display_name AS "displayName", created_at AS "createdAt" FROM users
-      WHERE kind = 'full' AND lower(display_name) COLLATE "C" >= lower($1)
-        AND lower(display_name) COLLATE "C" < lower($1) || ${LAST_CHARACTER}
-      ORDER BY lower(display_name) COLLATE "C", id LIMIT $2`,
+    `SELECT ${NAMED} FROM users
+      WHERE search_pairs(${SEARCHED}) @> search_pairs(search_form($1)) AND ${HAS_PART} AND length(search_form($1)) > 1
+      ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [part, most],
+  );
+}
+
+/** Guests, also closed ones, whose name begins with a text, or is "Guest" and then begins with it; by name, at most `most`. */
+export async function findGuestsByName({ query }: Queries, beginning: string, most: number): Promise<NamedUser[]> {
+  const beginsWith = (text: string) =>
+    `(SELECT ${NAMED} FROM users
+       WHERE became_full_at IS NULL AND lower(display_name) COLLATE "C" >= lower(${text})
+         AND lower(display_name) COLLATE "C" < lower(${text}) || ${LAST_CHARACTER}
+       ORDER BY lower(display_name) COLLATE "C", id LIMIT $2)`;
+  return query<NamedUser>(
+    `SELECT * FROM (${beginsWith('$1')} UNION ALL ${beginsWith(`'guest ' || $1`)}) AS guests LIMIT $2`,
     [beginning, most],
   );
+}
+
+/** All open users, newest first. With `before`, those who came before that one. */
+export async function readUserPage({ query }: Queries, before: UserId | null, limit: number): Promise<NamedUser[]> {
+  return query<NamedUser>(
+    `SELECT ${NAMED} FROM users
+      WHERE kind <> 'closed' AND ($1::text IS NULL OR (created_at, id) < (SELECT created_at, id FROM users WHERE id = $1))
+      ORDER BY created_at DESC, id DESC LIMIT $2`,
+    [before, limit],
+  );
+}
+
+/** Those of these users who have an open account. */
+export async function findNamedUsers({ query }: Queries, ids: readonly UserId[]): Promise<Map<UserId, NamedUser>> {
+  const rows = await query<NamedUser>(`SELECT ${NAMED} FROM users WHERE id = ANY($1::text[]) AND kind <> 'closed'`, [
+    ids,
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
 }

@@ -4,6 +4,7 @@ import type { PageReason } from '../base/problems.ts';
 import { isUniqueViolation, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
 import type { Profile } from './callers.ts';
 import { revokeConsentsOf } from './consents.ts';
+import { deleteSeen } from './seen-players.ts';
 
 export type User = Profile & {
   readonly id: UserId;
@@ -191,6 +192,7 @@ export async function eraseCredentials(tx: Tx, userId: UserId): Promise<void> {
   await query('DELETE FROM sign_in_links WHERE user_id = $1', [userId]);
   await query('DELETE FROM form_drafts WHERE user_id = $1', [userId]);
   await query('DELETE FROM former_emails WHERE user_id = $1', [userId]);
+  await deleteSeen(tx, userId);
   await revokeConsentsOf(tx, userId);
 }
 

@@ -60,6 +60,18 @@ export async function newestRewardsOf({ query }: Queries, userId: UserId, most: 
   ]);
 }
 
+/** Those of them that payments to one app have earned. */
+export async function newestRewardsFrom(
+  { query }: Queries,
+  { userId, appId }: { readonly userId: UserId; readonly appId: AppId },
+  most: number,
+): Promise<Reward[]> {
+  return query<Reward>(
+    `SELECT ${COLUMNS} FROM rewards WHERE user_id = $1 AND app_id = $2 ORDER BY granted_at DESC, id DESC LIMIT $3`,
+    [userId, appId, most],
+  );
+}
+
 /** The rewards that `source` has granted for these keys. */
 export async function findRewards(
   { query }: Queries,

@@ -1,4 +1,5 @@
 import { type AppId, HIGHEST_ID, LOWEST_ID, lowestIdAt, type RequestId, type UserId } from '../base/ids.ts';
+import type { Quarters } from '../base/quarters.ts';
 import type { Queries } from '../db/database.ts';
 import { placeOfRequest, REQUEST_COLUMNS, type RequestSource, STATUS, type TransferRequest } from './requests.ts';
 import type { RequestStatus } from './states.ts';
@@ -14,6 +15,7 @@ export type CreatedRange = { readonly createdFrom: Date | null; readonly created
 export type RequestFilter = CreatedRange & {
   readonly statuses: readonly RequestStatus[] | null;
   readonly source?: RequestSource | null;
+  readonly amount?: Quarters | null;
   /** A part of the description, in any letter case. */
   readonly text?: string | null;
 };
@@ -69,7 +71,7 @@ export async function readRequestPage(
   whose: Whose,
   { from, to }: Stretch,
   before: RequestId | null,
-  { statuses, createdFrom, createdBefore, source = null, text = null }: RequestFilter,
+  { statuses, createdFrom, createdBefore, source = null, amount = null, text = null }: RequestFilter,
   most: number,
 ): Promise<TransferRequest[]> {
   return query<TransferRequest>(
@@ -77,8 +79,9 @@ export async function readRequestPage(
         AND ($9::uuid IS NULL OR (created_at, id) < ${placeOfRequest('$9')}) AND ($5::text[] IS NULL OR ${STATUS} = ANY($5))
         AND ($6::timestamptz IS NULL OR created_at >= $6) AND ($7::timestamptz IS NULL OR created_at < $7)
         AND ($10::text IS NULL OR source = $10) AND ($11::text IS NULL OR strpos(lower(description), lower($11)) > 0)
+        AND ($12::bigint IS NULL OR amount = $12)
       ORDER BY created_at DESC, id DESC LIMIT $8`,
-    [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before, source, text],
+    [whose.appId, whose.userId, to, from, statuses, createdFrom, createdBefore, most, before, source, text, amount],
   );
 }
 

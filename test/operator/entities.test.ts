@@ -28,7 +28,8 @@ async function openWorld(s: TestService) {
   const { db } = s.service;
   const name = `Zoe${newUserId().slice(0, 12)}`;
   const player = await createPerson(s, { displayName: name });
-  const game = await s.createApp({ name: `Quest ${name}` });
+  const quest = `Quest ${newUserId().slice(0, 12)}`;
+  const game = await s.createApp({ name: quest });
   await s.issue(player.userId, 100);
   const asked = await askFor(s, game, player, 40, 'A golden shield');
   const paid = await approve(s, asked);
@@ -42,6 +43,7 @@ async function openWorld(s: TestService) {
   const [replaced] = await attemptsFor(db, transfer!.id);
   return {
     name,
+    quest,
     player,
     game,
     asked,
@@ -99,7 +101,7 @@ describe('the pages of the operators’ console', () => {
   test('a search finds everything by each of its names', async (t) => {
     const s = await sharedService(t);
     const operator = await createOperator(s);
-    const { name, player, game, asked, paid, transfer, reward, report, event, replaced } = await openWorld(s);
+    const { name, quest, player, game, asked, paid, transfer, reward, report, event, replaced } = await openWorld(s);
     const user = `/operator/users/${player.userId}`;
     const app = `/operator/apps/${game.id}`;
     const payment = `/operator/payments/${asked.id}`;
@@ -110,9 +112,12 @@ describe('the pages of the operators’ console', () => {
       [player.email, user],
       [player.email.toUpperCase(), user],
       [name.toLowerCase().slice(0, 10), user],
+      [name.slice(2, 12), user],
+      [player.email.slice(4, 20), user],
       [reward.id, user],
       [game.id, app],
-      [`quest ${name.slice(0, 8)}`, app],
+      [quest.toLowerCase().slice(0, 14), app],
+      [quest.slice(3, 14), app],
       [report.id, app],
       [asked.id.toUpperCase(), payment],
       [event.id, payment],
@@ -125,13 +130,13 @@ describe('the pages of the operators’ console', () => {
     ];
     for (const [typed, expected] of cases) assert.equal(await searchFor(operator, typed), expected, typed);
     assert.match(await searchFor(operator, MISTYPED), /checksum of this address is wrong/);
-    assert.match(await searchFor(operator, 'nobody@mail.example'), /There is no user with this e-mail address/);
+    assert.match(await searchFor(operator, 'nobody@mail.example'), /There is no player whose e-mail address is this/);
     assert.match(await searchFor(operator, newUserId()), /There is no user with this id/);
     assert.match(await searchFor(operator, `0x${'12'.repeat(32)}`), /There is no transaction with this hash/);
     assert.match(await searchFor(operator, '%'), /at least two characters/);
     assert.match(
       await searchFor(operator, '%%'),
-      /There is no player or app whose name begins with this/,
+      /There is no player, guest or app with this in the name/,
       'no wildcard',
     );
   });
@@ -140,7 +145,7 @@ describe('the pages of the operators’ console', () => {
     const s = await sharedService(t);
     const { service } = s;
     const operator = await createOperator(s);
-    const { name, player, game, asked, paid, transfer, replaced } = await openWorld(s);
+    const { name, quest, player, game, asked, paid, transfer, replaced } = await openWorld(s);
     const textOf = async (path: string) => {
       const { statusCode, body } = await operator.get(path);
       assert.equal(statusCode, 200, path);
@@ -161,11 +166,11 @@ describe('the pages of the operators’ console', () => {
       'Issued by the operator',
       '−40',
       '1 session',
-      `Quest ${name} Approval by the player insufficient-quarters`,
+      `${quest} Approval by the player insufficient-quarters`,
     ]) {
       assert.ok(user.includes(part), part);
     }
-    assert.match(await textOf('/operator/apps'), new RegExp(`Quest ${name}`));
+    assert.match(await textOf('/operator/apps'), new RegExp(quest));
     const app = await textOf(`/operator/apps/${game.id}?guests=count`);
     for (const part of ['40 quarters', 'Not verified', game.id, 'Server key', 'Open reports 1'])
       assert.ok(app.includes(part), part);

@@ -32,6 +32,7 @@ const OPEN = new Set([
   'GET /operator/apps',
   'GET /operator/apps/:id',
   'GET /operator/apps/:id/payments',
+  'GET /operator/payments',
   'GET /operator/payments/:id',
   'GET /operator/transfers/:id',
   'GET /operator/transactions/:id',

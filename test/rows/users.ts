@@ -21,6 +21,19 @@ export function insertGuestRows(db: Queries, appId: string, ids: readonly string
   );
 }
 
+/** Full users with these names. */
+export function insertFullUserRows(
+  db: Queries,
+  users: readonly { readonly id: string; readonly displayName: string; readonly email: string }[],
+): Promise<void> {
+  const became = { kind: 'full', emailVerified: true, becameFullAt: new Date() };
+  return insertRows(
+    db,
+    'users',
+    users.map((user) => ({ ...user, ...became })),
+  );
+}
+
 export const changeUsers = changing<UserColumns>('users');
 
 /** Closes only the user: their sessions, tokens and other rows do not change. */

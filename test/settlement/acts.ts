@@ -162,7 +162,7 @@ export const LOOPS: Acts = {
   'economy accounts': COUNTS,
   'economy lists': COUNTS,
   'those of chore-loops.ts': 'all of them wait',
-  'those of buffer-loops.ts': 'note what was called and refused',
+  'those of buffer-loops.ts': 'note what was called and refused, and who was here',
   "operator's log": 'chains entries that are there',
   'data keys': 'seals the same keys anew',
   mail: 'sends what waits, at most once more',

@@ -23,11 +23,16 @@ const SCENES: Record<string, Scene['open']> = {
   },
   'search, a wrong checksum': (page, { origin, ada }) =>
     page.goto(`${origin}/operator/search?q=${ada.address.replace(/[a-f]/, (digit) => digit.toUpperCase())}`),
+  players: (page, { origin }) => page.goto(`${origin}/operator/users`),
+  'players, largest': (page, { origin }) => page.goto(`${origin}/operator/users?by=largest`),
+  'players, last seen': (page, { origin }) => page.goto(`${origin}/operator/users?by=seen`),
   user: (page, { origin, ada }) => page.goto(`${origin}/operator/users/${ada.userId}`),
   'user with a long name': (page, { origin, longNamed }) => page.goto(`${origin}/operator/users/${longNamed.userId}`),
   apps: (page, { origin }) => page.goto(`${origin}/operator/apps`),
   app: (page, { origin, busy }) => page.goto(`${origin}/operator/apps/${busy.app.id}?guests=count`),
   'app, payments': (page, { origin, busy }) => page.goto(`${origin}/operator/apps/${busy.app.id}/payments`),
+  payments: (page, { origin }) => page.goto(`${origin}/operator/payments`),
+  'payments, none found': (page, { origin }) => page.goto(`${origin}/operator/payments?amount=987654321&q=shield`),
   payment: async (page, world) =>
     page.goto(`${world.origin}/operator/payments/${(await adasPayment(world)).request.id}`),
   'payment, not approved yet': async (page, world) =>

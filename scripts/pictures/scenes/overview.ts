@@ -21,6 +21,11 @@ const BUSY: Record<string, Scene['open']> = {
   'overview, a month': (page, world) => page.goto(busyPath(world, '?period=30d')),
   payments: (page, world) => page.goto(busyPath(world, '/payments')),
   statement: (page, world) => page.goto(busyPath(world, '/statement')),
+  player: async (page, world) => {
+    await page.goto(busyPath(world, '/payments'));
+    await page.locator('td[data-label="User"] a').first().click();
+    await page.getByRole('heading', { name: 'Waiting for an answer' }).waitFor();
+  },
   'payments, none found': (page, world) => page.goto(busyPath(world, '/payments?q=dragon')),
   payment: (page, world) => toFirst(page, world, 'kind=user&q=A+golden+rook'),
   'payment, refund': async (page, world) => {

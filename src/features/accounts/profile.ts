@@ -3,6 +3,7 @@ import type { UserId } from '../../base/ids.ts';
 import { refusedEntry } from '../../base/problems.ts';
 import { listFormerEmails } from '../../identity/former-emails.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
+import { seenDaysOf } from '../../identity/seen-players.ts';
 import { DISPLAY_NAME_FAULT, displayNameFrom, renameUser, type User } from '../../identity/users.ts';
 import { listWithdrawalAddresses } from '../../identity/withdrawal-addresses.ts';
 import { available } from '../../ledger/accounts.ts';
@@ -16,13 +17,14 @@ export type Fact = { readonly what: string; readonly value: string | bigint | bo
 
 /** Everything we know about a person besides their activity, without secrets. */
 export async function readProfile(service: Pick<Service, 'db' | 'settings'>, user: User): Promise<Fact[]> {
-  const [{ wallet, apps }, accesses, passkeys, sessions, addresses, formerEmails] = await Promise.all([
+  const [{ wallet, apps }, accesses, passkeys, sessions, addresses, formerEmails, seen] = await Promise.all([
     prepareClosure(service, user),
     listAccess(service, user),
     listPasskeys(service.db, user.id),
     listSessionsOf(service.db, user.id, service.settings.sessionIdleMinutes),
     listWithdrawalAddresses(service.db, user.id),
     listFormerEmails(service.db, user),
+    seenDaysOf(service.db, [user.id]),
   ]);
   const { account, reward } = wallet;
   return [
@@ -33,6 +35,7 @@ export async function readProfile(service: Pick<Service, 'db' | 'settings'>, use
     ...formerEmails.map((email) => ({ what: 'former e-mail address', value: email })),
     ...(user.locale === null ? [] : [{ what: 'language', value: user.locale }]),
     { what: 'here since', value: user.createdAt },
+    ...[...seen.values()].map((day) => ({ what: 'last seen on', value: day })),
     { what: 'account on the chain', value: toChecksum(account.address) },
     { what: 'quarters to spend', value: available(account) },
     { what: 'quarters on hold', value: account.held },

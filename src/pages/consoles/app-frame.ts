@@ -61,7 +61,7 @@ export function callsAddress({ of }: House, appId: string, only: { server: strin
 /** Where this console shows an app's payments. */
 export function developerPaymentPaths(appId: string): PaymentPaths {
   const list = `${pathOfApp(appId)}/payments`;
-  return { list, one: (id) => `${list}/${id}` };
+  return { list, one: (id) => `${list}/${id}`, player: (id) => `${pathOfApp(appId)}/players/${id}` };
 }
 
 export function appPath(request: FastifyRequest): string {

@@ -30,7 +30,11 @@ export function pathTo(page: HitTarget['page'], id: string): string {
 
 /** Where this console shows an app's payments. */
 export function operatorPaymentPaths(appId: string): PaymentPaths {
-  return { list: `${pathTo('app', appId)}/payments`, one: (id) => pathTo('payment', id) };
+  return {
+    list: `${pathTo('app', appId)}/payments`,
+    one: (id) => pathTo('payment', id),
+    player: (id) => pathTo('user', id),
+  };
 }
 
 /** A link to the page of an app. */

@@ -1,4 +1,5 @@
 import { type RequestId, requestIdFrom, type UserId, userIdFrom } from '../../base/ids.ts';
+import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { RequestSource } from '../../requests/requests.ts';
 import { isOnItsWay, REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import { KINDS } from '../../views/payments/payment-columns.ts';
@@ -17,6 +18,7 @@ export type PaymentsQuery = {
   readonly source: RequestSource | undefined;
   readonly status: RequestStatus | typeof ON_ITS_WAY | undefined;
   readonly userId: UserId | undefined;
+  readonly amount: Quarters | undefined;
   /** Days in UTC, `2029-11-29`, both included. */
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -34,9 +36,17 @@ export function paymentsQuery(query: unknown): PaymentsQuery {
       (status) => status === parameter(query, 'status'),
     ) as PaymentsQuery['status'],
     userId: userIdFrom(user) ?? undefined,
+    amount: amountIn(query),
     from: day(parameter(query, 'from')),
     to: day(parameter(query, 'to')),
   };
+}
+
+/** A whole number, also with its thousands apart. */
+export function amountIn(query: unknown): Quarters | undefined {
+  const typed = (parameter(query, 'amount') ?? '').trim();
+  const digits = /^\d{1,3}(?:[\s,.'’]\d{3})+$/.test(typed) ? typed.replace(/\D/g, '') : typed;
+  return /^[1-9]\d{0,15}$/.test(digits) ? asQuarters(BigInt(digits)) : undefined;
 }
 
 function day(text: string | undefined): string | undefined {
@@ -59,6 +69,7 @@ export function filterOf(query: PaymentsQuery): PaymentFilter {
     userId: query.userId ?? (term?.kind === 'user' ? term.userId : null),
     statuses: statusesOf(query),
     source: query.source ?? null,
+    amount: query.amount ?? null,
     text: term?.kind === 'text' ? term.text : null,
     createdFrom: query.from ? new Date(query.from) : null,
     createdBefore: query.to ? new Date(Date.parse(query.to) + DAY_MS) : null,
@@ -76,11 +87,15 @@ export type PaymentPaths = {
   readonly list: string;
   /** The address of one payment. */
   one(id: string): string;
+  /** The address of the page about one player. */
+  player(id: string): string;
 };
 
 /** The address of a list that a query narrows. `before`: the cursor of a further page. */
 export function paymentsAddress(list: string, query: Partial<PaymentsQuery>, before?: string): string {
-  const { text: q, source: kind, status, userId: user, from, to } = query;
-  const given = Object.entries({ q, kind, status, user, from, to, before }).filter(([, value]) => value !== undefined);
+  const { text: q, source: kind, status, userId: user, amount, from, to } = query;
+  const given = Object.entries({ q, kind, status, user, amount: amount?.toString(), from, to, before }).filter(
+    ([, value]) => value !== undefined,
+  );
   return given.length > 0 ? `${list}?${new URLSearchParams(given as [string, string][])}` : list;
 }

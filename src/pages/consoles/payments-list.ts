@@ -44,6 +44,7 @@ function filters({ list }: PaymentPaths, query: PaymentsQuery): Markup {
   const statuses = REQUEST_STATUSES.map((status) => [status, status] as const);
   return html`<form method="get" action="${list}" role="search" class="filters">
 <div class="field wide"><label for="q">Search</label><input id="q" type="search" name="q" value="${query.text ?? ''}" maxlength="${MAX_TEXT}" placeholder="Id, transaction, user or words" autocomplete="off" spellcheck="false"></div>
+<div class="field"><label for="amount">Amount</label><input id="amount" name="amount" value="${query.amount?.toString() ?? ''}" inputmode="numeric" maxlength="24" autocomplete="off"></div>
 ${choice({ name: 'kind', label: 'Kind', value: query.source, options: [['', 'All'], ...Object.entries(KINDS)] })}
 ${choice({ name: 'status', label: 'Status', value: query.status, options: [['', 'All'], [ON_ITS_WAY, 'on its way'], ...statuses] })}
 <div class="field"><label for="from">From (UTC)</label><input id="from" type="date" name="from" value="${query.from ?? ''}"></div>
@@ -58,25 +59,29 @@ ${
 }
 
 /** Requests as rows, newest first. */
-function paymentsTable({ list, one }: PaymentPaths, requests: readonly TransferRequest[]): Markup {
-  const { created, kind, user, status, description, quarters } = PAYMENT_COLUMNS;
-  const columns: ShownColumn<TransferRequest>[] = [
+function paymentsTable({ one, player }: PaymentPaths, requests: readonly TransferRequest[]): Markup {
+  const [time, kind, ...others] = paymentColumns(one);
+  const user: ShownColumn<TransferRequest> = {
+    ...PAYMENT_COLUMNS.user,
+    value: ({ userId }) => html`<a href="${player(userId)}" title="${userId}"><code>${userId.slice(0, 8)}…</code></a>`,
+  };
+  return dataTable('Payments, newest first', [time, kind, user, ...others], requests, { kind: 'payments' });
+}
+
+/** The columns of a list of requests, without their users. `one`: the address of a payment. */
+export function paymentColumns(one: PaymentPaths['one']) {
+  const { created, kind, status, description, quarters } = PAYMENT_COLUMNS;
+  return [
     {
       ...created,
       label: 'Time',
       value: ({ id, createdAt }) => html`<a href="${one(id)}">${consoleTime(createdAt)}</a>`,
     },
     { ...kind, value: ({ source }) => KINDS[source] },
-    {
-      ...user,
-      value: ({ userId }) =>
-        html`<a href="${paymentsAddress(list, { userId })}" title="${userId}"><code>${userId.slice(0, 8)}…</code></a>`,
-    },
     { ...status, value: (request) => paymentBadge(request.status) },
     { ...description, value: (request) => html`<bdi>${gameText(request.description, 80)}</bdi>` },
     { ...quarters, value: signedAmount },
-  ];
-  return dataTable('Payments, newest first', columns, requests, { kind: 'payments' });
+  ] as const satisfies readonly ShownColumn<TransferRequest>[];
 }
 
 function isNarrowed(query: PaymentsQuery): boolean {

@@ -1,5 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { HIGHEST_ID, LOWEST_ID, type RequestId, type TransferId } from '../../base/ids.ts';
+import type { Quarters } from '../../base/quarters.ts';
 import type { TransferStatus } from '../../base/transfer-statuses.ts';
 import { timeOfId } from '../../db/columns.ts';
 import { CONFIRMED } from '../../db/commits.ts';
@@ -19,7 +20,18 @@ export type TransferFilter = {
   readonly direction: { readonly of: readonly Address[]; readonly way: 'in' | 'out' } | null;
   readonly createdFrom: Date | null;
   readonly createdBefore: Date | null;
+  /** That of the transfer, or of a payment that has two. */
+  readonly amount?: Quarters | null;
+  /** A part of the description, in any letter case. Transfers without a request have none. */
+  readonly text?: string | null;
 };
+
+/** A transfer is looked at first, and its request only if that may match. */
+const matches = (amount: `$${number}`, text: `$${number}`): string =>
+  `(${amount}::bigint IS NULL OR transfers.amount = ${amount}
+         OR is_split AND (SELECT asked.amount FROM requests AS asked WHERE asked.id = transfers.request_id) = ${amount})
+        AND (${text}::text IS NULL OR (SELECT strpos(lower(description), lower(${text})) > 0
+                                  FROM requests AS described WHERE described.id = transfers.request_id))`;
 
 export type TransferPosition = { readonly request: RequestId; readonly transfer: TransferId };
 
@@ -34,7 +46,7 @@ export async function readTransferPage(
   { query }: Queries,
   whose: TransfersOf,
   after: TransferPosition | null,
-  { requestId, statuses, direction, createdFrom, createdBefore }: TransferFilter,
+  { requestId, statuses, direction, createdFrom, createdBefore, amount = null, text = null }: TransferFilter,
   most: number,
 ): Promise<Transfer[]> {
   const { appId, userId, from, to } = whose;
@@ -48,10 +60,11 @@ export async function readTransferPage(
         AND ($9::text[] IS NULL OR CASE WHEN $10 THEN transfers.to_address ELSE transfers.from_address END = ANY($9))
         AND ($11::timestamptz IS NULL OR transfers.created_at >= $11)
         AND ($12::timestamptz IS NULL OR transfers.created_at < $12)
+        AND ${matches('$14', '$15')}
       ORDER BY requests.created_at DESC, requests.id DESC, transfers.id DESC LIMIT $13`,
     [
       ...[appId, userId, to, from, after?.request ?? null, after?.transfer ?? null, requestId, statuses],
-      ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most],
+      ...[direction?.of ?? null, direction?.way === 'in', createdFrom, createdBefore, most, amount, text],
     ],
   );
 }
@@ -75,18 +88,20 @@ const MOST_LOOKED_AT = 5_000;
 export async function readAllTransfers(
   { query }: Queries,
   after: TransferId | null,
-  { statuses, createdBefore }: Pick<TransferFilter, 'statuses' | 'createdBefore'>,
+  { statuses, createdFrom, createdBefore, amount = null, text = null }: Omit<TransferFilter, 'requestId' | 'direction'>,
   most: number,
 ): Promise<{ readonly transfers: readonly Transfer[]; readonly edge: TransferId | null }> {
   // Those on their way are few and listed apart, however old they are.
   const isOpen = statuses?.every((status) => status === 'approved' || status === 'submitted') ?? false;
   const from = after ?? HIGHEST_ID;
+  // The bounds are in both statements, so that nothing outside is looked at.
   const [last] = isOpen
     ? []
     : await query<{ id: TransferId }>(
         `SELECT id FROM transfers WHERE (created_at, id) < ${placeOfTransfer('$1')}
+            AND ($3::timestamptz IS NULL OR created_at >= $3) AND ($4::timestamptz IS NULL OR created_at < $4)
           ORDER BY created_at DESC, id DESC OFFSET $2 LIMIT 1`,
-        [from, MOST_LOOKED_AT - 1],
+        [from, MOST_LOOKED_AT - 1, createdFrom, createdBefore],
       );
   const transfers = await query<Transfer>(
     `SELECT ${TRANSFER_COLUMNS} FROM transfers
@@ -94,8 +109,10 @@ export async function readAllTransfers(
         AND ${isOpen ? IS_OPEN : 'true'}
         AND ($3::text[] IS NULL OR ${STATUS_NOW} = ANY($3))
         AND ($4::timestamptz IS NULL OR created_at < $4)
+        AND ($6::timestamptz IS NULL OR created_at >= $6)
+        AND ${matches('$7', '$8')}
       ORDER BY created_at DESC, id DESC LIMIT $5`,
-    [from, last?.id ?? LOWEST_ID, statuses, createdBefore, most],
+    [from, last?.id ?? LOWEST_ID, statuses, createdBefore, most, createdFrom, amount, text],
   );
   return { transfers, edge: last?.id ?? null };
 }

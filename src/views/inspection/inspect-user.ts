@@ -3,6 +3,7 @@ import { Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { type App, findApps } from '../../identity/apps.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
+import { seenDaysOf } from '../../identity/seen-players.ts';
 import { readMilestones, type UserMilestones } from '../../identity/user-directory.ts';
 import { findUser, type User } from '../../identity/users.ts';
 import { listWithdrawalAddresses, type WithdrawalAddress } from '../../identity/withdrawal-addresses.ts';
@@ -24,6 +25,8 @@ type SignInFacts = {
 export type InspectedUser = {
   readonly user: User;
   readonly milestones: UserMilestones;
+  /** The day (UTC) on which they were here last; null if it is not known. */
+  readonly seenOn: string | null;
   /** The app that made them as a guest; null if they signed up themselves. */
   readonly guestOf: App | null;
   readonly account: Account | null;
@@ -73,6 +76,7 @@ export async function inspectUser(
     ]);
   return {
     ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports, withdrawalAddresses: addresses },
+    seenOn: (await seenDaysOf(db, [user.id])).get(user.id) ?? null,
     guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
     signIn: {
       sessions: sessions.map(({ signedInAt, usedAt, browser }) => ({ signedInAt, usedAt, browser })),

@@ -3,7 +3,7 @@ import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, appIdFrom, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
 import { faultOfPasted, isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
 
-/** What a typed text can be. `name`: the beginning of a name. `fault`: why it can be nothing. */
+/** What a typed text can be. `name`: a part of a name or an e-mail address. `fault`: why it can be nothing. */
 export type SearchTerm =
   | { readonly kind: 'email'; readonly email: string }
   | { readonly kind: 'address'; readonly address: Address }
@@ -16,7 +16,7 @@ export type SearchTerm =
 
 /** The longest text that is searched for: an e-mail address. */
 const MAX_SEARCH_CHARACTERS = 254;
-/** A shorter beginning of a name would find nearly everybody. */
+/** A shorter part of a name would find nearly everybody. */
 const MIN_NAME_CHARACTERS = 2;
 
 /** What a text names, by its form alone. `chainId`: where addresses have to be. */

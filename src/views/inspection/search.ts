@@ -3,8 +3,8 @@ import type { Hash } from '../../base/hex.ts';
 import type { AppId, EventId, RequestId, RewardId, TransferId, UserId } from '../../base/ids.ts';
 import { findAppsByName } from '../../identity/app-directory.ts';
 import { type App, lookUpApp } from '../../identity/apps.ts';
-import { findUsersByName, type NamedUser } from '../../identity/user-directory.ts';
-import { findUser, findUserByEmail } from '../../identity/users.ts';
+import { findGuestsByName, findUsersByPart, type NamedUser } from '../../identity/user-directory.ts';
+import { findUser, findUserByEmail, foldEmail } from '../../identity/users.ts';
 import { findReward } from '../../ledger/rewards.ts';
 import { findReport } from '../../requests/reports.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
@@ -30,13 +30,13 @@ export type SearchOutcome = {
   readonly hits: readonly Hit[];
   /** What was looked for, to complete "There is no …". */
   readonly lookedFor: string;
-  /** More begin with this name than are listed. */
+  /** More have this name than are listed. */
   readonly isPart: boolean;
 };
 
 type Deps = Pick<Service, 'db' | 'rpc' | 'security'>;
 
-/** The most players, and the most apps, that a name finds. */
+/** The most players, guests and apps that a name finds, each. */
 const MOST_NAMED = 20;
 
 /**
@@ -72,11 +72,8 @@ export async function searchEverything(
       const app = await lookUpApp(db, term.id);
       return outcome('app with this id', app ? [appHit(app)] : []);
     }
-    case 'email': {
-      const user = await findUserByEmail(db, term.email);
-      service.security.note('personal-data-opened', { what: user ? `email ${user.id}` : 'email' });
-      return outcome('user with this e-mail address', user ? [userHit(user)] : []);
-    }
+    case 'email':
+      return byEmail(service, term.email);
     case 'name':
       return byName(service, term.name);
   }
@@ -86,14 +83,28 @@ function outcome(lookedFor: string, hits: readonly Hit[], isPart = false): Searc
   return { lookedFor, hits, isPart };
 }
 
-async function byName({ db, security }: Deps, beginning: string): Promise<SearchOutcome> {
-  const [apps, users] = await Promise.all([
-    findAppsByName(db, beginning, MOST_NAMED + 1),
-    findUsersByName(db, beginning, MOST_NAMED + 1),
+/** Whose address it is, or else whose has it as a part. */
+async function byEmail({ db, security }: Deps, email: string): Promise<SearchOutcome> {
+  const user = await findUserByEmail(db, email);
+  const users = user ? [user] : await findUsersByPart(db, foldEmail(email), MOST_NAMED + 1);
+  security.note('personal-data-opened', { what: user ? `email ${user.id}` : 'email' });
+  const hits = users.slice(0, MOST_NAMED).map(userHit);
+  return outcome('player whose e-mail address is this, or has it as a part', hits, users.length > MOST_NAMED);
+}
+
+async function byName({ db, security }: Deps, name: string): Promise<SearchOutcome> {
+  const [apps, users, guests] = await Promise.all([
+    findAppsByName(db, name, MOST_NAMED + 1),
+    findUsersByPart(db, name, MOST_NAMED + 1),
+    findGuestsByName(db, name, MOST_NAMED + 1),
   ]);
   security.note('personal-data-opened', { what: 'name' });
-  const hits = [...apps.slice(0, MOST_NAMED).map(appHit), ...users.slice(0, MOST_NAMED).map(userHit)];
-  return outcome('player or app whose name begins with this', hits, Math.max(apps.length, users.length) > MOST_NAMED);
+  const listed = [apps.map(appHit), users.map(userHit), guests.map(userHit)];
+  return outcome(
+    'player, guest or app with this in the name or the e-mail address',
+    listed.flatMap((hits) => hits.slice(0, MOST_NAMED)),
+    listed.some((hits) => hits.length > MOST_NAMED),
+  );
 }
 
 /** All kinds of UUID are looked up together: the one who searches need not know which kind it is. */
@@ -123,8 +134,8 @@ async function findById({ db }: Deps, id: string): Promise<Hit[]> {
   ];
 }
 
-function userHit({ id, displayName }: NamedUser): Hit {
-  return { what: 'Player', name: displayName, target: { page: 'user', id } };
+function userHit({ id, kind, displayName }: Pick<NamedUser, 'id' | 'kind' | 'displayName'>): Hit {
+  return { what: kind === 'guest' ? 'Guest' : 'Player', name: displayName, target: { page: 'user', id } };
 }
 
 function appHit({ id, name }: Pick<App, 'id' | 'name'>): Hit {

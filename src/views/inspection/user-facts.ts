@@ -23,6 +23,7 @@ export const USER_FACTS: Facts<InspectedUser> = {
   held: { label: 'Held', value: ({ account }) => account?.held },
   rewardsLeft: { label: 'Rewards left', value: ({ rewardsLeft }) => rewardsLeft },
   createdAt: { label: 'Created', value: ({ user }) => user.createdAt },
+  seenOn: { label: 'Last seen', value: ({ seenOn }) => seenOn },
   becameFullAt: { label: 'Full user since', value: ({ milestones }) => milestones.becameFullAt },
   closedAt: { label: 'Closed', value: ({ milestones }) => milestones.closedAt },
   mergedInto: {

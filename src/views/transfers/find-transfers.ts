@@ -9,7 +9,7 @@ import {
 } from '../../settlement/tables/transfer-list.ts';
 import { findTransfers, type Transfer } from '../../settlement/tables/transfers.ts';
 
-export type TransferSearch = Pick<TransferFilter, 'statuses' | 'createdBefore'> & {
+export type TransferSearch = Omit<TransferFilter, 'requestId' | 'direction'> & {
   readonly appId: AppId | null;
   readonly userId: UserId | null;
   /** Where the page before ended: its `next`, or the id of its last transfer. */
@@ -66,13 +66,12 @@ async function pageOfRequests(
   db: Service['db'],
   whose: Whose,
   after: string | null,
-  { statuses, createdBefore }: TransferSearch,
+  { appId: _app, userId: _user, limit: _limit, after: _after, ...asked }: TransferSearch,
   most: number,
 ): Promise<FoundTransfers> {
   const position = after === null ? null : await positionOf(db, after);
-  const created = { createdFrom: null, createdBefore };
-  const stretch = await stretchOf(db, whose, position?.request ?? null, created);
-  const filter = { ...created, statuses, requestId: null, direction: null };
+  const stretch = await stretchOf(db, whose, position?.request ?? null, asked);
+  const filter = { ...asked, requestId: null, direction: null };
   const transfers = await readTransferPage(db, { ...whose, ...stretch }, position, filter, most);
   return { transfers, next: stretch.more ? stretch.from : null };
 }

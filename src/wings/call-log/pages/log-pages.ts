@@ -7,7 +7,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '../../../base/problems.ts';
 import { basesOf } from '../../../config/bases.ts';
 import { hashesOfId } from '../../../http/named-ids.ts';
 import type { App } from '../../../identity/apps.ts';
-import { appConsolePage, appIdOf, pathOfApp } from '../../../pages/consoles/app-frame.ts';
+import { appConsolePage, appIdOf, developerPaymentPaths, pathOfApp } from '../../../pages/consoles/app-frame.ts';
 import { badge, sendConsolePage } from '../../../pages/consoles/console.ts';
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { KEY_HEADER } from '../../../pages/consoles/first-payment.ts';
@@ -218,5 +218,5 @@ function callerWithLinks(app: App, { key, keyId, userId }: ShownCall): Markup | 
     return html`<a href="${pathOfApp(app.id)}/keys">${name}</a>${ended} <a href="${logAddress(app.id, { server: keyId })}">Calls with this key</a>`;
   }
   if (userId === null) return 'The app, with its client secret';
-  return html`${copyable(en, userId, 'user id')}<a href="${logAddress(app.id, { user: userId })}">Calls of this user</a>`;
+  return html`${copyable(en, userId, 'user id')}<a href="${developerPaymentPaths(app.id).player(userId)}">Player’s page</a> <a href="${logAddress(app.id, { user: userId })}">Calls of this user</a>`;
 }

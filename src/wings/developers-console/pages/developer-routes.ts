@@ -6,6 +6,7 @@ import { appsRoutes, sectionLinks } from './apps/apps.ts';
 import { keyRoutes } from './keys/keys-page.ts';
 import { overviewRoutes } from './overview/overview.ts';
 import { paymentsRoutes } from './payments/payments-page.ts';
+import { playerRoutes } from './players/player-page.ts';
 import { deletionRoutes } from './settings/delete-app.ts';
 import { pictureRoutes, settingsRoutes } from './settings/settings-routes.ts';
 import { invitationRoutes, teamRoutes } from './team/team-page.ts';
@@ -23,6 +24,7 @@ export async function developerRoutes(
   sectionLinks(visitors, service);
   overviewRoutes(visitors, service);
   paymentsRoutes(pages, visitors, service, streams);
+  playerRoutes(visitors, service);
   settingsRoutes(visitors, service);
   await pictureRoutes(pages, service);
   deletionRoutes(visitors, service);

@@ -8,15 +8,19 @@ import { chainRoutes } from './chain/chain-routes.ts';
 import { healthRoute } from './health-page.ts';
 import { operatorsRoute } from './operators-page.ts';
 import { operatorPaymentRoute } from './payment-page.ts';
+import { anyPaymentsRoute } from './payments-page.ts';
 import { searchRoutes } from './search-page.ts';
+import { playersRoute } from './users/players-page.ts';
 import { userRoutes } from './users/user-page.ts';
 
 /** The operators' console: a file of routes for each section. */
 export function operatorRoutes(operators: OperatorRoutes, service: Service): void {
   healthRoute(operators, service);
   searchRoutes(operators, service);
+  playersRoute(operators, service);
   userRoutes(operators, service);
   operatorAppRoutes(operators, service);
+  anyPaymentsRoute(operators, service);
   operatorPaymentRoute(operators, service);
   chainRoutes(operators, service);
   performRoutes(operators, service);

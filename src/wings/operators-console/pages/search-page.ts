@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
+import { en } from '../../../../words/en.ts';
 import { Problem } from '../../../base/problems.ts';
 import { consoleForm, sendConsolePage } from '../../../pages/consoles/console.ts';
 import { dataTable } from '../../../pages/consoles/console-table.ts';
 import { pathTo } from '../../../pages/consoles/entity-parts.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
+import { amountIn } from '../../../pages/consoles/payments-filter.ts';
 import type { Service } from '../../../service/service.ts';
 import { HIT_COLUMNS } from '../../../views/inspection/found-columns.ts';
 import { type Hit, type SearchOutcome, searchEverything } from '../../../views/inspection/search.ts';
@@ -15,6 +17,7 @@ import { parameter } from '../../../web/request-parameters.ts';
 import type { Visitor } from '../../../web/visitor.ts';
 
 const PATH = '/operator/search';
+const PAYMENTS = '/operator/payments';
 
 /**
  * POST /operator/search finds anything. An id leads to GET …/search?q={id}, which can be shared. An e-mail address or a name stays in the body
@@ -70,6 +73,7 @@ function asFault(error: unknown): { fault: string } {
 
 /** The search, with what it found. `outcome`: null if nothing was looked for yet. */
 function operatorSearchPage(visitor: Visitor, typed: string, outcome: SearchOutcome | { fault: string } | null): Page {
+  const amount = amountIn({ amount: typed });
   const content = html`<section class="card">
 ${consoleForm(
   visitor,
@@ -77,9 +81,10 @@ ${consoleForm(
   PATH,
   html`<div class="field"><label for="q">Search everything</label>
 <input id="q" name="q" type="search" maxlength="300" value="${typed}" autocomplete="off" spellcheck="false" required aria-describedby="q-hint">
-<p class="hint" id="q-hint">A user, app, payment, transfer, reward, report or webhook event by its id. An account by its address, a transaction by its hash (txId). A player by their e-mail address, a player or an app by the beginning of the name.</p></div>
+<p class="hint" id="q-hint">A player by any part of the name or the e-mail address, a guest by the beginning of the name, an app by any part of it. A user, app, payment, transfer, reward, report or webhook event by its id. An account by its address, a transaction by its hash (txId).</p></div>
 <button class="primary">Search</button>`,
 )}
+<p>${amount === undefined ? html`<a href="${PAYMENTS}">Find a payment by its amount or description</a>` : html`<a href="${PAYMENTS}?amount=${amount.toString()}">Payments of ${en.quarters(amount)}</a>`}</p>
 </section>
 ${outcome && results(outcome)}`;
   return operatorPage(visitor, null, { title: 'Search', content });

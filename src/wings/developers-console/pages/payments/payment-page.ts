@@ -10,7 +10,6 @@ import { KEY_HEADER } from '../../../../pages/consoles/first-payment.ts';
 import { explanationOf, paymentDetails } from '../../../../pages/consoles/payment-details.ts';
 import { chainPanel, explorerLink, refundsPanel, timelinePanel } from '../../../../pages/consoles/payment-panels.ts';
 import { paymentBadge, signedAmount } from '../../../../pages/consoles/payment-words.ts';
-import { paymentsAddress } from '../../../../pages/consoles/payments-filter.ts';
 import { isOnItsWay } from '../../../../requests/states.ts';
 import type { ManagedApp } from '../../../../service/managers.ts';
 import type { Service } from '../../../../service/service.ts';
@@ -57,7 +56,7 @@ function paymentPage(view: View): Page {
   // The script finds no such id in a newer copy of another state, and so loads the page again.
   const live = html`<span id="${status}" data-live${isOpen && html` data-progress="${places.one(id)}/progress"`}>${paymentBadge(status)}</span>`;
   const about = explanationOf(view);
-  const user = html`${copyable(en, userId, 'user id')}<a href="${paymentsAddress(places.list, { userId })}">Payments of this user</a>`;
+  const user = html`${copyable(en, userId, 'user id')}<a href="${places.player(userId)}">Player’s page</a>`;
   const content = html`<p><a href="${places.list}">All payments</a></p>
 ${figureRow([
   ['Amount', `${signedAmount(request)} ${en.unit(amount)}`],

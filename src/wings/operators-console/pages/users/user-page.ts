@@ -64,7 +64,10 @@ ${user.kind === 'full' && signInPanel(inspected)}
 ${withdrawalsPanel(inspected)}
 ${rewardsPanel(inspected)}
 ${reportsPanel(inspected)}`;
-  return operatorPage(visitor, null, { title: user.kind === 'closed' ? 'Closed account' : user.displayName, content });
+  return operatorPage(visitor, 'players', {
+    title: user.kind === 'closed' ? 'Closed account' : user.displayName,
+    content,
+  });
 }
 
 const KINDS = {
@@ -73,7 +76,7 @@ const KINDS = {
   closed: badge('Closed', 'plain'),
 } as const;
 
-function profile(house: House, { user, milestones, guestOf, account }: InspectedUser): Markup {
+function profile(house: House, { user, milestones, seenOn, guestOf, account }: InspectedUser): Markup {
   const { becameFullAt, closedAt } = milestones;
   return factsPanel('Profile', [
     ['Kind', html`${KINDS[user.kind]}${account?.frozenAt && badge('Frozen', 'bad')}`],
@@ -91,6 +94,7 @@ function profile(house: House, { user, milestones, guestOf, account }: Inspected
     ],
     ...shownElsewhere(house, 'user', user.id),
     ['Created', consoleTime(user.createdAt)],
+    ['Last seen', seenOn],
     ['Full user since', becameFullAt && consoleTime(becameFullAt)],
     [
       'Closed',
