@@ -8,8 +8,8 @@ const { number, locale, plural } = formats;
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 export type Piece = ReturnType<typeof html> | string;
 
-/** A sentence for each reason. Some name a number. */
-type Reasons = Readonly<Record<ReasonCode, (number: Count) => string>>;
+/** A sentence for each reason. Some name a number, or names. */
+type Reasons = Readonly<Record<ReasonCode, (number: Count, ...names: readonly string[]) => string>>;
 
 const DURATIONS = {
   minute: { one: '# minute', other: '# minutes' },
@@ -149,13 +149,16 @@ export const en = {
     'passkey-not-added': (most) => `You already added it, or you have ${number(most)} passkeys.`,
     'passkey-not-theirs': () => 'We couldn’t confirm it’s you with this passkey. Try again.',
     'code-needed': () => 'Enter the code that we e-mail you before you add a passkey.',
-    'passkey-young': () => 'This passkey is new. It can confirm an address 24 hours after you added it.',
+    'passkey-young': () => 'This passkey is too new to confirm an address. Use an older one.',
     'passkey-needed': () => 'You’re an operator. Sign in with a passkey to add another one.',
     'limit-out-of-range': (most) => `Enter a whole number from 1 to ${number(most)}.`,
     'limit-above-day': () => 'This can’t be more than the most for one day.',
     'amount-unusable': () => 'Enter a whole number of quarters, 1 or more.',
     'address-unusable': () =>
       'Enter a full Ethereum address, with its capital and small letters exactly as your wallet shows it.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `This is an address on ${theirs}, and quarters are on ${ours}. Add one that is yours there.`,
+    'address-more': () => 'Paste the address alone: it begins with 0x and has nothing after it.',
     'address-ours': () => 'This address belongs to this service. To pay somebody here, use a game.',
     'address-known': () => 'You already have this address.',
     'addresses-full': (most) => `You have ${number(most)} addresses. Remove one first.`,
@@ -404,6 +407,8 @@ export const en = {
       wallet: 'see your account, its balance and your rewards',
       requests: 'ask you for quarters; each payment needs your approval or a spending limit',
     },
+    choose: 'Choose an account',
+    otherAccount: 'Use another account',
     signedInAs: 'Signed in as',
     notYou: 'not you?',
     continueTo: 'You’ll continue to',
@@ -493,8 +498,9 @@ export const en = {
     localTime: {
       /** How dates and clock times are written (BCP 47). */
       language: locale,
-      today: 'Today, {time}',
-      yesterday: 'Yesterday, {time}',
+      today: 'today, {time}',
+      yesterday: 'yesterday, {time}',
+      otherDay: '{day}, {time}',
     },
     password: {
       show: 'Show',
@@ -712,7 +718,7 @@ export const en = {
       games: 'You were signed out of all games.',
       limit: 'Your spending limit was changed.',
       withdrawal: 'Your withdrawal is on its way.',
-      withdrawalAddress: 'The address was added. You can use it in 24 hours.',
+      withdrawalAddress: 'The address was added.',
     },
     name: {
       title: 'Change your display name',
@@ -803,7 +809,7 @@ export const en = {
       since: (day: Piece) => html`Since ${day}, it can:`,
       limit: (most: Piece, until: Piece) => html`Spending limit: up to ${most} without asking, until ${until}.`,
       limitAmounts: (atATime: string, aDay: string) => `${atATime} at a time and ${aDay} a day`,
-      used: (spent: string, most: string) => `Used today (UTC): ${spent} of ${most}`,
+      used: (spent: string, most: string) => `Spent today (UTC): ${spent} of ${most}`,
       changeLimit: 'Change limit',
       askEveryTime: 'Ask me every time',
       disconnect: 'Disconnect',
@@ -821,10 +827,10 @@ export const en = {
     limitChange: {
       title: 'Your spending limit',
       intro:
-        'Within these amounts the game does not ask you. Approving a payment does not raise amounts that you lower.',
+        'Up to these amounts, the game takes quarters without asking you. Approving a payment does not raise amounts that you lower.',
       perPayment: 'Most for one payment',
       perDay: 'Most for one day (UTC)',
-      most: (most: string) => `Up to ${most} quarters.`,
+      most: (most: string) => `Up to ${most}.`,
       submit: 'Save',
     },
     withdrawals: {
@@ -832,7 +838,7 @@ export const en = {
       entry: 'To your own Ethereum address',
       intro:
         'Send quarters to an Ethereum address of your own. A withdrawal can’t be undone, and we can’t bring it back.',
-      now: 'You can withdraw now',
+      now: 'Available to withdraw',
       held: (amount: string) => `On hold for payments: ${amount}`,
       young: (amount: string) => `Received a short time ago and not final yet: ${amount}`,
       dayLimit: (left: string, limit: string) => `Left of your limit for 24 hours: ${left} of ${limit}`,
@@ -846,14 +852,16 @@ export const en = {
       addresses: 'Your addresses',
       none: 'You haven’t added an address yet.',
       readyFrom: (time: Piece) => html`Ready from ${time}`,
-      announcing: 'Ready 24 hours after our e-mail about it has been delivered',
+      announcing: (wait: string) => `Ready ${wait} after our e-mail about it has been delivered`,
       ready: 'Ready',
       stopped: 'Stopped. Nothing can be sent there.',
       remove: 'Remove',
       removeNamed: (address: string) => `Remove ${address}`,
       withPasskey: 'If you remove a passkey, the addresses you confirmed with it go too.',
       add: 'Add an address',
-      wait: 'You can use a new address after 24 hours. We’ll e-mail you a link that stops it.',
+      wait: (wait: string) => `You can use a new address after ${wait}. We’ll e-mail you a link that stops it.`,
+      /** For developers. */
+      shortWait: (wait: string, usual: string) => `In development you wait ${wait} instead of ${usual}.`,
       youngPasskey: (time: Piece) => html`Your passkey is new. From ${time} on, it can confirm an address.`,
       address: 'Ethereum address',
       addressHint: 'Paste it as your wallet shows it. Its capital letters protect you from typing errors.',
@@ -1057,8 +1065,8 @@ export const en = {
     },
     withdrawalAddress: {
       subject: 'A withdrawal address was added',
-      added: (brand: string) =>
-        `Somebody who is signed in to your ${brand} account added this Ethereum address. In 24 hours, quarters can be sent there:`,
+      added: (brand: string, wait: string) =>
+        `Somebody who is signed in to your ${brand} account added this Ethereum address. In ${wait}, quarters can be sent there:`,
       stop: 'If it wasn’t you, stop the address now:',
       link: 'Stop the address',
     },

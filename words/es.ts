@@ -7,7 +7,7 @@ import type { Words } from './en.ts';
 const formats = formatsOf('es', 'es-CR');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
+const unit = (amount: bigint) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Te falta', other: 'Te faltan' });
@@ -29,13 +29,13 @@ const shared = {
   openedIncorrectly: 'El juego ha abierto mal esta página',
   wrongAddress: {
     title: 'El juego ha dado una dirección incorrecta',
-    text: 'Quería enviarte a una dirección que no ha registrado, así que nos hemos detenido.',
+    text: 'Quería enviarte a una dirección que no ha registrado, así que hemos cancelado la operación.',
   },
-  lookAgain: 'Abre el pago otra vez desde el juego para ver cómo va.',
+  lookAgain: 'Abre el pago otra vez desde el juego para ver su estado.',
   keptAccess: 'Los juegos conservan el acceso que les diste.',
-  neverShare: 'No se lo des a nadie, tampoco a nosotros.',
+  neverShare: 'No lo compartas con nadie, tampoco con nosotros.',
   approvePayment: 'Aprobar un pago',
-  stopped: 'Este pago no se ha hecho',
+  stopped: 'Este pago no se ha completado',
   onItsWay: 'En camino',
   confirmed: 'Confirmado',
   ownWindow: {
@@ -62,7 +62,7 @@ export const es: Words = {
     developer: 'Desarrollo',
     console: 'Consola',
     docs: 'Guías',
-    signOut: 'Salir',
+    signOut: 'Cerrar sesión',
     footer: (brand) => `Esta página es de ${brand}, no del juego.`,
     support: 'Ayuda',
     language: 'Idioma',
@@ -103,12 +103,12 @@ export const es: Words = {
       title: 'No hemos podido leer eso',
       text: 'No ha cambiado nada. Vuelve, revisa lo que has escrito e inténtalo otra vez.',
     },
-    busy: { title: 'Ahora tenemos mucho trabajo', text: 'Inténtalo otra vez en un momento.' },
+    busy: { title: 'Hay mucho tráfico en este momento', text: 'Inténtalo otra vez en un momento.' },
     unknown: {
-      title: 'Aún no sabemos si se ha hecho',
+      title: 'Aún no sabemos si se ha completado',
       text: 'Compruébalo en un momento antes de intentarlo otra vez.',
     },
-    broken: { title: shared.broken, text: 'Lo hemos anotado. Inténtalo otra vez en un momento.' },
+    broken: { title: shared.broken, text: 'Hemos registrado el error. Inténtalo otra vez en un momento.' },
     foreignCall: 'Eso no venía de nuestra página. No ha cambiado nada.',
     account: 'Ir a tu cuenta',
     backToGame: (game) => html`Volver a ${game}`,
@@ -130,15 +130,19 @@ export const es: Words = {
     'passkey-late': () => 'Has tardado demasiado. Inténtalo otra vez.',
     'passkey-unverified': () => 'No hemos podido comprobar esta llave de acceso. Prueba con otra.',
     'passkey-not-added': (most) => `Ya la has añadido, o ya tienes ${number(most)} llaves de acceso.`,
-    'passkey-not-theirs': () => 'Esta llave de acceso no demuestra que seas tú. Inténtalo otra vez.',
+    'passkey-not-theirs': () => 'No hemos podido confirmar que eres tú con esta llave de acceso. Inténtalo otra vez.',
     'code-needed': () => 'Escribe primero el código que te enviamos por correo.',
-    'passkey-young': () => 'Esta llave de acceso es nueva. Podrá confirmar una dirección 24 horas después de añadirla.',
-    'passkey-needed': () => 'Eres operador. Entra con una llave de acceso para añadir otra.',
+    'passkey-young': () =>
+      'Esta llave de acceso es demasiado reciente para confirmar una dirección. Usa una más antigua.',
+    'passkey-needed': () => 'Eres operador. Inicia sesión con una llave de acceso para añadir otra.',
     'limit-out-of-range': (most) => `Escribe un número entero de 1 a ${number(most)}.`,
     'limit-above-day': () => 'No puede ser más que el máximo de un día.',
-    'amount-unusable': () => 'Escribe un número entero de quarters, 1 o más.',
+    'amount-unusable': () => 'Escribe un número entero, 1 o más.',
     'address-unusable': () =>
       'Escribe una dirección de Ethereum completa, con mayúsculas y minúsculas tal como la muestra tu monedero.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Es una dirección de la red ${theirs}, pero los quarters están en la red ${ours}. Añade una que sea tuya en esa red.`,
+    'address-more': () => 'Pega solo la dirección: empieza por 0x y no lleva nada detrás.',
     'address-ours': () => 'Esta dirección es de este servicio. Para pagar a alguien aquí, usa un juego.',
     'address-known': () => 'Ya tienes esta dirección.',
     'addresses-full': (most) => `Tienes ${number(most)} direcciones. Quita una primero.`,
@@ -153,9 +157,9 @@ export const es: Words = {
     'wait-up-to-a-day': () => 'Espera hasta un día e inténtalo otra vez.',
     'too-many-streams': () => 'Tienes demasiadas páginas de pago abiertas. Cierra algunas e inténtalo otra vez.',
   },
-  otherWays: 'Aún puedes usar una llave de acceso o un navegador en el que ya hayas entrado.',
+  otherWays: 'Aún puedes usar una llave de acceso o un navegador en el que ya hayas iniciado sesión.',
   stopped: {
-    ask: (brand) => `Pregunta a ${brand} para saber más.`,
+    ask: (brand) => `Contacta con ${brand} para saber más.`,
     account: {
       title: 'Tu cuenta está congelada',
       limits:
@@ -186,7 +190,7 @@ export const es: Words = {
     code: 'Código',
     continue: 'Continuar',
     sendAgain: 'Enviar otro código',
-    checkSpam: '¿No llega? Mira en el correo no deseado.',
+    checkSpam: '¿No llega? Mira en la carpeta de spam.',
     mailIn: (folder) =>
       html`No hay servidor de correo, así que el mensaje está en ${folder} y en el registro del servicio.`,
     otherEmail: 'Usar otro correo',
@@ -201,13 +205,13 @@ export const es: Words = {
     taken: (email) => html`Usa ${email}. No ha cambiado nada.`,
   },
   signIn: {
-    title: 'Entrar',
+    title: 'Iniciar sesión',
     again: 'Confirma que eres tú',
-    againText: 'Entra otra vez para continuar.',
+    againText: 'Inicia sesión otra vez para continuar.',
     kept: 'Lo que has escrito se conserva.',
     toGame: (game) => html`Después seguirás al juego ${game}.`,
-    toPay: (game, amount) => html`El juego ${game} te pide ${amount}. Lo decides después de entrar.`,
-    submit: 'Entrar',
+    toPay: (game, amount) => html`El juego ${game} te pide ${amount}. Lo decides después de iniciar sesión.`,
+    submit: 'Iniciar sesión',
     continue: 'Continuar',
     passkey: 'Usar llave de acceso',
     forgot: '¿Has olvidado la contraseña?',
@@ -215,10 +219,10 @@ export const es: Words = {
     create: 'Crea una',
     wrong: 'El correo o la contraseña no son correctos. Inténtalo otra vez.',
     tooMany: (wait, reset) => html`Demasiados intentos. ${wait} O puedes ${reset} ahora.`,
-    newPassword: 'poner una contraseña nueva',
-    wrongPasskey: 'No conocemos esta llave de acceso. Entra de otra forma.',
+    newPassword: 'crear una contraseña nueva',
+    wrongPasskey: 'No reconocemos esta llave de acceso. Inicia sesión de otra forma.',
     byLink: {
-      usedTitle: 'Este enlace para entrar ya no sirve',
+      usedTitle: 'Este enlace de inicio de sesión ya no funciona',
       usedText: 'Se ha usado o ha caducado. Para tener otro, ejecuta esto en la carpeta del servicio:',
       confirmText:
         'Ejecuta esto en la carpeta del servicio y abre el enlace que muestra en este navegador. Después sigue aquí.',
@@ -227,7 +231,7 @@ export const es: Words = {
     },
   },
   continueForm: {
-    title: 'Gracias, eres tú',
+    title: 'Gracias, identidad confirmada',
     about: (action) => `Estabas a punto de ${action}.`,
     something: 'enviar lo que has escrito',
     submit: 'Continuar',
@@ -246,21 +250,21 @@ export const es: Words = {
     endSessions: 'cerrar la sesión de los demás navegadores',
   },
   forgot: {
-    title: 'Cambia tu contraseña',
+    title: 'Restablece tu contraseña',
     lead: '¿Cuál es el correo de tu cuenta? Enviaremos un código allí.',
     remembered: (link) => html`¿La recuerdas? ${link}`,
-    newTitle: 'Pon una contraseña nueva',
+    newTitle: 'Crea una contraseña nueva',
     newText: `Se cerrará tu sesión en todas partes. ${shared.keptAccess}`,
     submit: 'Guardar contraseña',
   },
   signOut: {
-    title: '¿Salir?',
-    signedInAs: (email) => html`Has entrado como ${email}.`,
+    title: '¿Cerrar sesión?',
+    signedInAs: (email) => html`Has iniciado sesión como ${email}.`,
     access: (link) => html`Los juegos conservan el acceso que les diste; puedes quitarlo en ${link}.`,
     yourAccount: 'la página de tu cuenta',
-    submit: 'Salir',
-    stay: 'Quedarme',
-    done: 'Has salido',
+    submit: 'Cerrar sesión',
+    stay: 'Mantener la sesión',
+    done: 'Has cerrado sesión',
   },
   guest: {
     title: 'Conserva tu cuenta',
@@ -272,53 +276,53 @@ export const es: Words = {
     kept: 'También conservas tu historial. Después, el juego necesita tu aprobación o un límite de gasto para gastar tus quarters.',
     finishText:
       'El juego verá este nombre, tu correo y tu saldo, y podrá pedirte quarters. Puedes quitarle el acceso en la página de tu cuenta.',
-    passkey: 'Mejor una llave de acceso',
+    passkey: 'Usar una llave de acceso',
     takenTitle: 'Este correo ya tiene cuenta',
-    taken: (email) => html`${email} ya tiene una cuenta. Entra en ella para jugar.`,
-    canMove: (balance) => `Tu invitado tiene ${balance}. Puedes mover ese saldo allí.`,
-    signInAndMove: 'Entrar y mover quarters',
-    signInToIt: 'Entrar en esa cuenta',
-    orElse: 'O mantenlos separados',
+    taken: (email) => html`${email} ya tiene una cuenta. Inicia sesión en ella para jugar.`,
+    canMove: (balance) => `Tu cuenta de invitado tiene ${balance}. Puedes transferir ese saldo allí.`,
+    signInAndMove: 'Iniciar sesión y transferir',
+    signInToIt: 'Iniciar sesión en esa cuenta',
+    orElse: 'O mantén las cuentas separadas',
     keepPlaying: (guest) => `Para seguir jugando como ${guest}, cierra esta página. No ha cambiado nada.`,
     otherEmail: 'Para que este invitado tenga su propia cuenta, usa otro correo:',
     merge: {
-      title: 'Mueve tus quarters',
-      asks: (balance) => `¿Mover ${balance} a esta cuenta?`,
+      title: 'Transfiere tus quarters',
+      asks: (balance) => `¿Transferir ${balance} a esta cuenta?`,
       asksEmpty: '¿Jugar con esta cuenta?',
       lead: (balance, game) =>
-        html`Mueve ${balance} de tu cuenta de invitado en ${game} a esta cuenta. Después, la cuenta de invitado se cierra.`,
+        html`Transfiere ${balance} de tu cuenta de invitado en ${game} a esta cuenta. Después, la cuenta de invitado se cierra.`,
       leadEmpty: (game) =>
         html`Tu cuenta de invitado en ${game} no tiene quarters. Se cierra, y sigues con esta cuenta.`,
       from: 'De',
       to: 'A',
       can: (game) => html`${game} usará entonces esta cuenta. Podrá:`,
-      ends: 'Los pagos que aprobaste se hacen igualmente. Las peticiones que no has aprobado y los límites de gasto terminan con el invitado.',
-      submit: 'Mover y cerrar invitado',
+      ends: 'Los pagos que aprobaste se harán igualmente. Las solicitudes que no has aprobado y los límites de gasto terminan con la cuenta de invitado.',
+      submit: 'Transferir y cerrar',
       submitEmpty: 'Cerrar y continuar',
-      final: 'Esto no se puede deshacer. Para conservar tu invitado, cierra esta página.',
+      final: 'Esto no se puede deshacer. Para conservar tu cuenta de invitado, cierra esta página.',
     },
     otherAccount: {
-      title: 'Has entrado con otra cuenta',
+      title: 'Has iniciado sesión con otra cuenta',
       text: (signedInAs, proved) =>
-        html`Has entrado como ${signedInAs}, pero confirmaste ${proved}. Sal, vuelve atrás y abre esta página otra vez. No ha cambiado nada.`,
+        html`Has iniciado sesión como ${signedInAs}, pero confirmaste ${proved}. Cierra la sesión, vuelve atrás y abre esta página otra vez. No ha cambiado nada.`,
     },
     noGuest: {
       'already-full': {
         title: 'Tu cuenta de invitado ya es una cuenta completa',
-        text: 'Entra en ella, o vuelve al juego y entra allí.',
+        text: 'Inicia sesión en ella, o vuelve al juego e inicia sesión allí.',
       },
       merged: {
-        title: 'Tu invitado ha pasado a tu cuenta',
-        text: 'Sus quarters están allí, y el invitado está cerrado. Entra, o vuelve al juego y entra allí.',
+        title: 'Tu cuenta de invitado se ha transferido a tu cuenta',
+        text: 'Sus quarters están allí, y la cuenta de invitado está cerrada. Inicia sesión, o vuelve al juego e inicia sesión allí.',
       },
     },
     converted: {
       title: 'Tu cuenta está lista',
-      text: 'Conservas tus quarters y tu historial. A partir de ahora, entra con tu contraseña o tu llave de acceso.',
+      text: 'Conservas tus quarters y tu historial. A partir de ahora, inicia sesión con tu contraseña o tu llave de acceso.',
     },
     merged: {
       title: 'Ahora juegas con tu cuenta',
-      text: 'Tu invitado está cerrado. Sus quarters llegan a tu cuenta en un momento.',
+      text: 'Tu cuenta de invitado está cerrada. Sus quarters llegan a tu cuenta en un momento.',
     },
     stillGuest: 'No ha cambiado nada: sigues siendo invitado. Vuelve al juego e inténtalo otra vez.',
     faults: {
@@ -342,7 +346,7 @@ export const es: Words = {
       },
       'redirect-not-registered': {
         title: shared.wrongAddress.title,
-        text: 'Quería enviarte a una dirección que no ha registrado (redirect_uri), así que nos hemos detenido.',
+        text: 'Quería enviarte a una dirección que no ha registrado (redirect_uri), así que hemos cancelado la operación.',
       },
       'no-challenge': {
         title: shared.linkIncomplete,
@@ -360,7 +364,7 @@ export const es: Words = {
     },
   },
   consent: {
-    title: 'Deja que un juego use tu cuenta',
+    title: 'Permitir que un juego use tu cuenta',
     asks: (brand) => `quiere usar tu cuenta de ${brand}`,
     can: 'Si lo permites, podrá:',
     scopes: {
@@ -370,7 +374,9 @@ export const es: Words = {
       wallet: 'ver tu cuenta, su saldo y tus recompensas',
       requests: 'pedirte quarters; cada pago necesita tu aprobación o un límite de gasto',
     },
-    signedInAs: 'Has entrado como',
+    choose: 'Elige una cuenta',
+    otherAccount: 'Usar otra cuenta',
+    signedInAs: 'Sesión iniciada como',
     notYou: '¿no eres tú?',
     continueTo: 'Seguirás a',
     toGame: 'el juego',
@@ -380,12 +386,12 @@ export const es: Words = {
     revocable: 'Puedes quitar este acceso cuando quieras en la página de tu cuenta.',
   },
   authorization: {
-    signIn: 'Entrar',
-    asks: 'te pide que entres',
-    open: (brand) => `Entrar con ${brand}`,
-    done: 'Has entrado',
+    signIn: 'Iniciar sesión',
+    asks: 'te pide que inicies sesión',
+    open: (brand) => `Iniciar sesión con ${brand}`,
+    done: 'Has iniciado sesión',
     refused: 'No has permitido el acceso',
-    failed: 'No has entrado en el juego',
+    failed: 'No has iniciado sesión en el juego',
     nothingShared: 'No se ha compartido nada.',
     errors: {
       access_denied: 'El jugador no lo ha permitido.',
@@ -410,10 +416,10 @@ export const es: Words = {
     },
     broken: {
       title: shared.broken,
-      text: 'Lo hemos anotado. Vuelve al juego e inténtalo otra vez en un momento.',
+      text: 'Hemos registrado el error. Vuelve al juego e inténtalo otra vez en un momento.',
     },
     other: {
-      title: 'El juego pide algo que no podemos hacer',
+      title: 'El juego pide algo que no admitimos',
       text: 'No se ha compartido nada con él. Vuelve al juego e inténtalo otra vez. Si se repite, avisa a su desarrollador.',
     },
     forDeveloper: (error, description) =>
@@ -422,12 +428,12 @@ export const es: Words = {
         : html`Para el desarrollador del juego: ${error}, ${description}.`,
   },
   logout: {
-    title: 'Salir',
-    asks: (brand) => `te pide que salgas de ${brand}`,
-    question: (brand) => `¿Salir de ${brand}?`,
+    title: 'Cerrar sesión',
+    asks: (brand) => `te pide que cierres la sesión de ${brand}`,
+    question: (brand) => `¿Cerrar la sesión de ${brand}?`,
     keptAccess: shared.keptAccess,
-    open: 'Continuar para salir',
-    stayed: 'Sigues dentro',
+    open: 'Continuar para cerrar sesión',
+    stayed: 'Tu sesión sigue iniciada',
     wrongAddress: {
       title: shared.wrongAddress.title,
       text: `${shared.wrongAddress.text} No ha cambiado nada.`,
@@ -435,9 +441,9 @@ export const es: Words = {
     allDone: { title: 'Listo', text: 'Puedes cerrar esta página o volver al juego.' },
   },
   report: {
-    title: 'Avisar de un problema',
-    question: '¿Qué pasa con este pago?',
-    lead: 'Solo lo vemos nosotros. Tu pago no cambia.',
+    title: 'Informar de un problema',
+    question: '¿Cuál es el problema con este pago?',
+    lead: 'Solo nosotros vemos este informe. Tu pago no cambia.',
     legend: 'Elige lo que mejor encaje',
     reasons: {
       'wrong-payment': 'La cantidad o el texto no son correctos',
@@ -447,17 +453,17 @@ export const es: Words = {
     noReason: 'Elige un motivo.',
     details: 'Detalles (opcional)',
     detailsHint: (most) => `Hasta ${most} caracteres. No escribas contraseñas ni códigos.`,
-    submit: 'Enviar aviso',
+    submit: 'Enviar informe',
     thanks: 'Gracias',
-    sent: 'Veremos tu aviso. Tu pago no ha cambiado.',
+    sent: 'Revisaremos tu informe. Tu pago no ha cambiado.',
     back: 'Volver al pago',
   },
   scripts: {
     copy: { copied: 'Copiado', byHand: 'Selecciona el texto y cópialo' },
     ready: { early: 'Un momento; después, toca otra vez.' },
-    localTime: { language: locale, today: 'Hoy, {time}', yesterday: 'Ayer, {time}' },
+    localTime: { language: locale, today: 'hoy, {time}', yesterday: 'ayer, {time}', otherDay: '{day}, {time}' },
     password: {
-      show: 'Ver',
+      show: 'Mostrar',
       hide: 'Ocultar',
       short: 'Demasiado corta',
       long: 'Demasiado larga',
@@ -476,7 +482,7 @@ export const es: Words = {
       completed: shared.confirmed,
       failed: 'Quizá se haya pagado una parte; el resto ha vuelto a ti.',
       failedTitle: shared.stopped,
-      failedSentence: 'Lo aprobaste, pero se detuvo.',
+      failedSentence: 'Lo aprobaste, pero se interrumpió.',
       slow: 'La red va lenta ahora. Tu aprobación está guardada, y puedes cerrar esta página.',
     },
     ownWindow: shared.ownWindow,
@@ -512,14 +518,14 @@ export const es: Words = {
         label: 'Tú apruebas',
         about: 'No se cobra nada sin preguntarte, salvo dentro de un límite de gasto. Puedes bajarlo o quitarlo.',
       },
-      account: { label: 'Queda anotado', about: 'Tu cuenta muestra cada pago.' },
+      account: { label: 'Queda registrado', about: 'Tu cuenta muestra cada pago.' },
     },
     developers: {
-      heading: 'Para quienes hacen juegos',
+      heading: 'Para desarrolladores de juegos',
       register: { label: 'Registra un juego', about: 'Consigue una cuenta y claves' },
       tour: { label: 'Recorrido', about: 'Haz un pago con curl' },
       docs: { label: 'Documentación', about: 'Guías y cada llamada con ejemplos' },
-      script: { label: 'Script para navegadores', about: 'Pide pagos en un marco o una ventana' },
+      script: { label: 'Script para navegadores', about: 'Pide pagos en un iframe o una ventana' },
     },
   },
   liabilities: {
@@ -543,7 +549,7 @@ export const es: Words = {
         other: '# cuentas están por debajo de cero y cuentan como 0.',
       }),
     withdrawn: 'Retirada',
-    withdrawnText: 'La cadena ya no tiene este bloque, así que esta publicación no dice nada.',
+    withdrawnText: 'La cadena de bloques ya no tiene este bloque, así que esta publicación no dice nada.',
     how: 'Cómo comprobarlo',
     account: 'la página de tu cuenta',
     script: 'el script',
@@ -552,7 +558,7 @@ export const es: Words = {
     shows: 'Lo que muestra una prueba comprobada',
     showsList: [
       'Tu saldo está en las sumas de arriba, hasta el último quarter.',
-      'Tu dirección en la cadena tenía ese saldo en el bloque.',
+      'Tu dirección en la cadena de bloques tenía ese saldo en el bloque.',
       'Todas las cuentas y la tesorería juntas no tenían más que la cantidad total.',
       'La tesorería tenía suficiente para todas las recompensas sin usar.',
     ],
@@ -570,7 +576,7 @@ export const es: Words = {
     asks: 'te pide',
     message: 'Mensaje del juego',
     balance: 'Saldo',
-    balanceAfter: 'Saldo después',
+    balanceAfter: 'Saldo después del pago',
     reward: 'Tu recompensa',
     youPay: 'Pagas',
     fromBoth: (reward, balance) => `${reward} de tu recompensa, ${balance} de tu saldo`,
@@ -582,12 +588,12 @@ export const es: Words = {
     topUp: 'Conseguir quarters',
     topUpAt: (host) => html`Abre ${host}`,
     mandate: (game, once, day, until) =>
-      html`Permitir que ${game} gaste hasta <strong>${once} cada vez y ${day} al día</strong> sin preguntar, hasta el ${until}`,
+      html`Permitir que ${game} gaste un máximo de <strong>${once} por pago y ${day} al día</strong> sin preguntarme, hasta el ${until}`,
     mandateByApproval: (game, once, day, until) =>
-      html`Después de esto, ${game} puede cobrarte hasta <strong>${once} cada vez y ${day} al día</strong> sin preguntar, hasta el ${until}.`,
+      html`Si lo apruebas, ${game} podrá cobrarte un máximo de <strong>${once} por pago y ${day} al día</strong> sin preguntarte, hasta el ${until}.`,
     askEveryTime: 'Preguntarme siempre',
     confirmed: 'Has confirmado que eres tú. Ahora puedes aprobar esto.',
-    confirm: (above) => `Los pagos de más de ${above} piden otra vez tu contraseña o tu llave de acceso.`,
+    confirm: (above) => `Los pagos de más de ${above} requieren otra vez tu contraseña o tu llave de acceso.`,
     refused: {
       'insufficient-quarters': 'No tienes suficientes quarters. No se ha cobrado nada.',
       'quarters-unconfirmed': 'Esto aún no se puede pagar. No se ha cobrado nada.',
@@ -595,7 +601,7 @@ export const es: Words = {
       'payments-suspended': 'Los pagos están en pausa. No se ha cobrado nada. Inténtalo más tarde.',
       'app-backlog-full':
         'Este juego tiene demasiados pagos en curso. No se ha cobrado nada. Inténtalo otra vez en un momento.',
-      overloaded: 'Ahora tenemos mucho trabajo. No se ha cobrado nada. Inténtalo otra vez en un momento.',
+      overloaded: 'Hay mucho tráfico en este momento. No se ha cobrado nada. Inténtalo otra vez en un momento.',
     },
     review: 'Revisar el pago',
     waiting: 'Te espera un pago',
@@ -605,14 +611,14 @@ export const es: Words = {
     back: 'Tu cuenta',
     balance: 'Saldo',
     reserved: (amount) => html`Reservado para pagos en curso: ${amount}`,
-    reward: (amount) => `Recompensa de ${amount}, que se usa sola en tu próximo pago`,
+    reward: (amount) => `Recompensa de ${amount}, que se usa automáticamente en tu próximo pago`,
     recentActivity: 'Actividad reciente',
     allActivity: 'Toda la actividad',
     games: 'Juegos',
     connectedGames: 'Juegos conectados',
     gameCount: (count) => (count === 0 ? 'Aún ninguno' : plural(count, { one: '# juego', other: '# juegos' })),
     profile: 'Perfil y juegos',
-    security: 'Acceso y seguridad',
+    security: 'Inicio de sesión y seguridad',
     displayName: 'Nombre visible',
     email: 'Correo electrónico',
     address: 'Dirección de Ethereum',
@@ -621,7 +627,7 @@ export const es: Words = {
     changePassword: 'Cambiar tu contraseña',
     passkeys: 'Llaves de acceso',
     passkeyCount: (count) => (count === 0 ? 'Aún ninguna' : plural(count, { one: '# llave', other: '# llaves' })),
-    sessions: 'Dónde has entrado',
+    sessions: 'Dónde has iniciado sesión',
     sessionCount: (count) =>
       count === 1
         ? 'Solo aquí'
@@ -649,15 +655,16 @@ export const es: Words = {
       download: 'Descargar la prueba',
       check: 'Compruébala',
       checkIntro: (script) =>
-        html`Descarga tu prueba y ${script}, y ejecuta esto con Node.js 20 o más nuevo. Cambia el último valor por un nodo de Ethereum de confianza.`,
+        html`Descarga tu prueba y ${script}, y ejecuta esto con Node.js 20 o posterior. Cambia el último valor por un nodo de Ethereum de confianza.`,
       script: 'el script que la comprueba',
-      command: 'la orden que comprueba tu prueba',
+      command: 'el comando que comprueba tu prueba',
       compare: (all) =>
         html`Compara la raíz con ${all}, o con una que anotaste antes. El script es corto: puedes leerlo primero.`,
       path: 'Camino a la raíz',
       pathIntro: 'Lo que hay junto a tu entrada en cada nivel. No nombra a nadie.',
       none: 'Aún no hemos publicado nuestras sumas. Tu prueba aparecerá aquí cuando lo hagamos.',
-      younger: 'Tu cuenta es más nueva que nuestra última publicación. Tu prueba aparecerá aquí después de la próxima.',
+      younger:
+        'Tu cuenta es más reciente que nuestra última publicación. Tu prueba aparecerá aquí después de la próxima.',
     },
     closeAccount: 'Cerrar tu cuenta',
     closeAccountNow: 'Esto no se puede deshacer',
@@ -667,10 +674,10 @@ export const es: Words = {
       email: 'Tu correo ha cambiado, y se ha cerrado tu sesión en los demás sitios.',
       password: 'Tu contraseña ha cambiado, y se ha cerrado tu sesión en los demás sitios.',
       passkeys: 'Se han quitado todas las llaves de acceso, y se ha cerrado tu sesión en los demás sitios.',
-      games: 'Has salido de todos los juegos.',
+      games: 'Se ha cerrado tu sesión en todos los juegos.',
       limit: 'Tu límite de gasto ha cambiado.',
       withdrawal: 'Tu retirada está en camino.',
-      withdrawalAddress: 'Se ha añadido la dirección. Podrás usarla dentro de 24 horas.',
+      withdrawalAddress: 'Se ha añadido la dirección.',
     },
     name: {
       title: 'Cambia tu nombre visible',
@@ -684,10 +691,10 @@ export const es: Words = {
       label: 'Correo nuevo',
       submit: 'Enviar los dos códigos',
       taken:
-        'Otra cuenta usa este correo, así que no ha cambiado nada. Si es tuya, entra en ella y ciérrala o cambia antes su correo.',
+        'Otra cuenta usa este correo, así que no ha cambiado nada. Si es tuya, inicia sesión en ella y ciérrala o cambia antes su correo.',
       stale: 'Has tardado demasiado, o tu cuenta ha cambiado mientras tanto. Empieza de nuevo.',
       codesTitle: 'Escribe los dos códigos',
-      codesIntro: (time) => `Hemos enviado un código de seis cifras a cada correo. Caducan en ${time}.`,
+      codesIntro: (time) => `Hemos enviado un código de seis cifras a cada correo. Los códigos caducan en ${time}.`,
       otherCodeTitle: 'Escribe el otro código',
       otherCodeIntro: (time) => `El otro código caduca en ${time}.`,
       codeSentTo: (address) => `Código enviado a ${address}`,
@@ -707,7 +714,7 @@ export const es: Words = {
       forgotten: '¿Has olvidado tu contraseña actual?',
     },
     passkeyList: {
-      intro: 'Entra con tu huella, tu cara o el bloqueo de pantalla. Nadie te la puede robar con engaños.',
+      intro: 'Inicia sesión con tu huella, tu cara o el bloqueo de pantalla. Te protege del phishing.',
       yours: 'Tus llaves de acceso',
       none: 'Aún no hay llaves de acceso.',
       used: (added, used) => html`Añadida el ${added}; usada por última vez el ${used}`,
@@ -719,20 +726,20 @@ export const es: Words = {
         'Si las quitas todas, también se cierra tu sesión en los demás sitios. Después puedes añadir las tuyas.',
       add: 'Llave de acceso nueva',
       full: (most) => `Tienes ${most} llaves de acceso. Quita una para añadir otra.`,
-      unsupported: 'Hace falta JavaScript y un navegador con llaves de acceso.',
+      unsupported: 'Hace falta JavaScript y un navegador compatible con llaves de acceso.',
       label: 'Nombre',
       hint: 'Para que la reconozcas, por ejemplo «Teléfono».',
       submit: 'Añadir llave de acceso',
       nameless: 'Escribe un nombre.',
       prove: (address) =>
-        html`Has entrado con tu contraseña. Antes de añadir una llave de acceso, escribe un código que enviaremos a ${address}.`,
+        html`Has iniciado sesión con tu contraseña. Antes de añadir una llave de acceso, escribe un código que enviaremos a ${address}.`,
       proveWithPasskey: 'Usar una llave de acceso que ya tengas',
       stop: {
         title: '¿Quitar esta llave de acceso?',
-        text: 'Ya no permitirá entrar a nadie. Se cerrará la sesión de todas las personas que hayan entrado en tu cuenta.',
+        text: 'Nadie podrá usarla para iniciar sesión. Se cerrará la sesión de todas las personas que usan tu cuenta.',
         submit: 'Quitar esta llave de acceso',
         done: 'La llave de acceso se ha quitado',
-        doneText: 'Si no la añadiste tú, alguien conoce tu contraseña. Pon ahora una nueva.',
+        doneText: 'Si no la añadiste tú, alguien conoce tu contraseña. Crea ahora una nueva.',
         gone: 'Este enlace ya no funciona',
         goneText:
           'La llave de acceso se ha quitado, o el enlace es demasiado antiguo. Tus llaves de acceso están en la página de tu cuenta.',
@@ -743,7 +750,7 @@ export const es: Words = {
       changePassword: 'cambia tu contraseña',
       here: 'Este navegador',
       lastUsed: (time) => html`Usado por última vez: ${time}`,
-      signedIn: (time, how) => html`Entrada con ${how}: ${time}`,
+      signedIn: (time, how) => html`Inicio de sesión con ${how}: ${time}`,
       byPasskey: 'una llave de acceso',
       byPassword: 'tu contraseña',
       byCode: 'un código por correo',
@@ -751,19 +758,19 @@ export const es: Words = {
       signOutOf: (browser) => `Cerrar sesión de ${browser}`,
       signOutElsewhere: 'Cerrar las demás sesiones',
       limits: (idle, days, endAccess) =>
-        html`Tu sesión se cierra tras ${idle} sin uso, y ${plural(days, TIMES.day)} después de entrar. Los juegos pueden seguir conectados hasta que ${endAccess}.`,
+        html`Tu sesión se cierra tras ${idle} sin uso, y ${plural(days, TIMES.day)} después de iniciar sesión. Los juegos pueden seguir conectados hasta que ${endAccess}.`,
       endAccess: 'les quites el acceso',
     },
     gameList: {
       title: 'Juegos conectados',
       intro:
-        'Estos juegos tienen acceso a tu cuenta. Los cambios se aplican al momento. Los pagos hechos siguen hechos.',
+        'Estos juegos tienen acceso a tu cuenta. Los cambios se aplican al momento. Los pagos anteriores no cambian.',
       none: 'Ningún juego tiene acceso a tu cuenta.',
-      noneHint: 'Un juego aparece aquí cuando entras en él.',
+      noneHint: 'Un juego aparece aquí cuando inicias sesión en él.',
       since: (day) => html`Desde el ${day}, puede:`,
-      limit: (most, until) => html`Límite de gasto: hasta ${most} sin preguntar, hasta el ${until}.`,
-      limitAmounts: (atATime, aDay) => `${atATime} cada vez y ${aDay} al día`,
-      used: (spent, most) => `Usado hoy (UTC): ${spent} de ${most}`,
+      limit: (most, until) => html`Límite de gasto: un máximo de ${most} sin preguntarte, hasta el ${until}.`,
+      limitAmounts: (atATime, aDay) => `${atATime} por pago y ${aDay} al día`,
+      used: (spent, most) => `Gastado hoy (UTC): ${spent} de ${most}`,
       changeLimit: 'Cambiar límite',
       askEveryTime: 'Preguntarme siempre',
       disconnect: 'Desconectar',
@@ -774,15 +781,16 @@ export const es: Words = {
       activityOf: (game) => `Actividad de «${game}»`,
       all: 'Todos los juegos',
       signOutHint:
-        'Al salir terminan su acceso y sus límites de gasto. Cada juego te preguntará otra vez cuando vuelvas a entrar.',
-      signOutOfAll: 'Salir de todos los juegos',
+        'Al cerrar sesión terminan su acceso y sus límites de gasto. Cada juego te preguntará otra vez cuando vuelvas a iniciar sesión.',
+      signOutOfAll: 'Cerrar sesión en los juegos',
     },
     limitChange: {
       title: 'Tu límite de gasto',
-      intro: 'Dentro de estas cantidades el juego no te pregunta. Aprobar un pago no aumenta las cantidades que bajes.',
+      intro:
+        'Hasta estas cantidades, el juego te cobra sin preguntarte. Aprobar un pago no aumenta las cantidades que bajes.',
       perPayment: 'Máximo por pago',
       perDay: 'Máximo por día (UTC)',
-      most: (most) => `Hasta ${most} quarters.`,
+      most: (most) => `Hasta ${most}.`,
       submit: 'Guardar',
     },
     withdrawals: {
@@ -790,11 +798,11 @@ export const es: Words = {
       entry: 'A tu propia dirección de Ethereum',
       intro:
         'Envía quarters a una dirección de Ethereum tuya. Una retirada no se puede deshacer, y no podemos recuperarla.',
-      now: 'Ahora puedes retirar',
+      now: 'Disponible para retirar',
       held: (amount) => `Reservado para pagos: ${amount}`,
       young: (amount) => `Recibido hace poco y aún no definitivo: ${amount}`,
-      dayLimit: (left, limit) => `Te queda de tu límite de 24 horas: ${left} de ${limit}`,
-      limitOfAll: (left) => `Queda del límite de todos: ${left}`,
+      dayLimit: (left, limit) => `Disponible de tu límite de 24 horas: ${left} de ${limit}`,
+      limitOfAll: (left) => `Disponible del límite de todos los jugadores: ${left}`,
       to: 'A',
       amount: 'Cantidad en quarters',
       submit: 'Retirar con llave de acceso',
@@ -803,21 +811,26 @@ export const es: Words = {
       addPasskey: 'añade una llave de acceso',
       addresses: 'Tus direcciones',
       none: 'Aún no has añadido ninguna dirección.',
-      readyFrom: (time) => html`Lista desde ${time}`,
-      announcing: 'Lista 24 horas después de que se entregue nuestro correo sobre ella',
+      readyFrom: (time) => html`Lista a partir de: ${time}`,
+      announcing: (wait) => `Lista ${wait} después de que se entregue nuestro correo sobre ella`,
       ready: 'Lista',
       stopped: 'Bloqueada. No se puede enviar nada ahí.',
       remove: 'Quitar',
       removeNamed: (address) => `Quitar ${address}`,
       withPasskey: 'Si quitas una llave de acceso, también se quitan las direcciones que confirmaste con ella.',
       add: 'Añadir una dirección',
-      wait: 'Podrás usar una dirección nueva después de 24 horas. Te enviaremos un enlace que la bloquea.',
-      youngPasskey: (time) => html`Tu llave de acceso es nueva. Desde ${time} podrá confirmar una dirección.`,
+      wait: (wait) => `Podrás usar una dirección nueva después de ${wait}. Te enviaremos un enlace que la bloquea.`,
+      shortWait: (wait, usual) => `En desarrollo esperas ${wait} en lugar de ${usual}.`,
+      youngPasskey: (time) => html`Tu llave de acceso es nueva. Podrá confirmar una dirección a partir de: ${time}`,
       address: 'Dirección de Ethereum',
       addressHint: 'Pégala como la muestra tu monedero. Las mayúsculas te protegen de los errores al escribir.',
       confirm: 'Confirmar con la llave',
       last: 'Últimas 24 horas',
-      states: { onItsWay: shared.onItsWay, completed: 'Enviado', failed: 'No enviado. Vuelves a tener los quarters' },
+      states: {
+        onItsWay: shared.onItsWay,
+        completed: 'Enviado',
+        failed: 'No enviado. Se te han devuelto los quarters',
+      },
       check: 'Se pueden enviar quarters a estas direcciones. Si una no es tuya, quítala.',
       manage: 'Gestionar direcciones',
       stop: {
@@ -825,7 +838,8 @@ export const es: Words = {
         text: 'Después no se podrá enviar nada ahí desde tu cuenta:',
         submit: 'Bloquear esta dirección',
         done: 'La dirección está bloqueada',
-        doneText: 'Si no la añadiste tú, otra persona había entrado en tu cuenta. Pon ahora una contraseña nueva.',
+        doneText:
+          'Si no la añadiste tú, otra persona había iniciado sesión en tu cuenta. Crea ahora una contraseña nueva.',
         gone: 'Este enlace ya no funciona',
         goneText:
           'La dirección se quitó, o el enlace es demasiado antiguo. Tus direcciones están en la página de tu cuenta.',
@@ -834,7 +848,7 @@ export const es: Words = {
     check: {
       title: 'Revisa tu cuenta',
       allSet: 'Todo está bien',
-      passkeys: 'Quien tenga una de estas puede entrar. Si alguna no es tuya, quítalas todas.',
+      passkeys: 'Quien tenga una de estas puede iniciar sesión. Si alguna no es tuya, quítalas todas.',
       passkey: (name, day) => html`${name}, añadida el ${day}`,
       games: (count) =>
         count === 1 ? 'Este juego tiene acceso a tu cuenta.' : 'Estos juegos tienen acceso a tu cuenta.',
@@ -854,7 +868,7 @@ export const es: Words = {
       nothingToLose: 'No tienes quarters que perder.',
       rewardLost: (amount) => `Pierdes tu recompensa de ${amount}.`,
       payments:
-        'Los pagos que esperan tu respuesta se cancelan. Los aprobados se hacen igualmente. Los pagos que te lleguen después van al operador.',
+        'Los pagos que esperan tu respuesta se cancelan. Los aprobados se harán igualmente. Los pagos que te lleguen después van al operador.',
       access: 'Todos los juegos pierden el acceso a tu cuenta.',
       erased: 'Se borran tu correo, tu nombre, tu contraseña y tus llaves de acceso.',
       chain: 'Los pagos anteriores y la dirección de tu cuenta se quedan para siempre en la cadena de bloques.',
@@ -866,7 +880,7 @@ export const es: Words = {
       submit: 'Cerrar cuenta para siempre',
       closed: 'Tu cuenta está cerrada',
       closedText:
-        'Has salido. Se han borrado tu correo, tu nombre, tu contraseña y tus llaves de acceso. Gracias por jugar.',
+        'Has cerrado sesión. Se han borrado tu correo, tu nombre, tu contraseña y tus llaves de acceso. Gracias por jugar.',
     },
   },
   activity: {
@@ -880,7 +894,7 @@ export const es: Words = {
       payments: 'Pagos',
       received: 'Recibido',
       waiting: 'En curso',
-      failed: 'No pagado',
+      failed: 'Sin pagar',
     },
     onlyGame: (game) => html`Solo ${game}`,
     nothingFound: 'No hay resultados.',
@@ -916,23 +930,23 @@ export const es: Words = {
       approved: 'En camino hacia ti',
       submitted: 'En camino hacia ti',
       completed: 'Recibido',
-      failed: 'Ha fallado, no has cobrado',
+      failed: 'Ha fallado, no has recibido nada',
     },
     refunded: {
       approved: 'Devolución, en camino hacia ti',
       submitted: 'Devolución, en camino hacia ti',
       completed: 'Devuelto',
-      failed: 'La devolución ha fallado, no has cobrado',
+      failed: 'La devolución ha fallado, no has recibido nada',
     },
   },
   mails: {
     code: (minutes) => `Sirve una vez y caduca en ${minutesLong(minutes)}. ${shared.neverShare}`,
     neverShare: shared.neverShare,
     ignore: 'Si no has sido tú, ignora este mensaje.',
-    setPassword: 'Poner una contraseña nueva',
+    setPassword: 'Crear una contraseña nueva',
     intruder:
-      'Si no has sido tú, otra persona ha entrado en tu cuenta. Pon una contraseña nueva para cerrar su sesión:',
-    notYou: 'Si no has sido tú, pon una contraseña nueva:',
+      'Si no has sido tú, otra persona ha iniciado sesión en tu cuenta. Crea una contraseña nueva para cerrar su sesión:',
+    notYou: 'Si no has sido tú, crea una contraseña nueva:',
     signUp: {
       subject: (code, brand) => `${code} es tu código de ${brand}`,
       heading: (brand) => `Tu código de ${brand}`,
@@ -942,13 +956,13 @@ export const es: Words = {
       subject: (code) => `${code} es tu código para una contraseña nueva`,
       heading: 'Tu código para una contraseña nueva',
       enter: (brand) =>
-        `Alguien ha pedido cambiar la contraseña de tu cuenta de ${brand}. Si has sido tú, escribe este código:`,
+        `Alguien ha pedido restablecer la contraseña de tu cuenta de ${brand}. Si has sido tú, escribe este código:`,
       ignore: 'Si no has sido tú, ignora este mensaje: tu contraseña sigue igual.',
     },
     noAccount: {
       subject: 'No hay ninguna cuenta con este correo',
       asked: (brand) =>
-        `Alguien ha pedido cambiar la contraseña de una cuenta de ${brand} con este correo. Esa cuenta no existe.`,
+        `Alguien ha pedido restablecer la contraseña de una cuenta de ${brand} con este correo. Esa cuenta no existe.`,
       create: 'Si has sido tú, prueba con otro correo o crea una cuenta:',
       createLink: 'Crear una cuenta',
     },
@@ -958,51 +972,51 @@ export const es: Words = {
         `La contraseña de tu cuenta de ${brand} acaba de cambiar, y se ha cerrado tu sesión en los demás sitios.`,
       everywhere: (brand) =>
         `La contraseña de tu cuenta de ${brand} acaba de cambiar, y se ha cerrado tu sesión en todas partes.`,
-      passkeys: 'Estas llaves de acceso aún pueden entrar en tu cuenta:',
+      passkeys: 'Estas llaves de acceso aún permiten iniciar sesión en tu cuenta:',
       passkey: (name, day) => `«${name}», añadida el ${day}`,
       games: shared.keptAccess,
       check: 'Revisa todo lo que puede usar tu cuenta y quita lo que no sea tuyo:',
       checkLink: 'Revisar tu cuenta',
       secure:
-        'Si no has sido tú, alguien puede leer tu correo. Protege primero tu buzón y después pon una contraseña nueva:',
+        'Si no has sido tú, alguien puede leer tu correo. Protege primero tu buzón y después crea una contraseña nueva:',
     },
     passkeys: {
       added: 'Se ha añadido una llave de acceso',
       addedTo: (name, brand) =>
-        `La llave de acceso «${name}» se acaba de añadir a tu cuenta de ${brand}. Quien la tenga puede entrar.`,
-      remove: 'Si no has sido tú, quítala y pon una contraseña nueva:',
+        `La llave de acceso «${name}» se acaba de añadir a tu cuenta de ${brand}. Quien la tenga puede iniciar sesión.`,
+      remove: 'Si no has sido tú, quítala y crea una contraseña nueva:',
       removeLink: 'Quitar esta llave de acceso',
       removed: 'Se ha quitado una llave de acceso',
       removedFrom: (name, brand) =>
-        `La llave de acceso «${name}» se acaba de quitar de tu cuenta de ${brand}. Ya no sirve para entrar.`,
+        `La llave de acceso «${name}» se acaba de quitar de tu cuenta de ${brand}. Ya no sirve para iniciar sesión.`,
       allRemoved: 'Se han quitado todas las llaves de acceso',
       allRemovedFrom: (brand) =>
-        `Se han quitado todas las llaves de acceso de tu cuenta de ${brand}, y se ha cerrado tu sesión en los demás sitios. Estas ya no sirven para entrar:`,
+        `Se han quitado todas las llaves de acceso de tu cuenta de ${brand}, y se ha cerrado tu sesión en los demás sitios. Estas ya no sirven para iniciar sesión:`,
       name: (name) => `«${name}»`,
       codeSubject: (code) => `${code} es tu código para añadir una llave de acceso`,
       codeHeading: 'Tu código para añadir una llave de acceso',
       asked: (brand) =>
-        `Alguien que ha entrado en tu cuenta de ${brand} quiere añadir una llave de acceso. Si has sido tú, escribe este código:`,
+        `Alguien que ha iniciado sesión en tu cuenta de ${brand} quiere añadir una llave de acceso. Si has sido tú, escribe este código:`,
     },
     emailChange: {
       subject: (code) => `${code} es tu código para cambiar tu correo`,
       heading: 'Tu código para cambiar tu correo',
-      asked: (brand) => `Alguien que ha entrado en tu cuenta de ${brand} ha pedido cambiar su correo por:`,
+      asked: (brand) => `Alguien que ha iniciado sesión en tu cuenta de ${brand} ha pedido cambiar su correo por:`,
       enter: 'Si has sido tú, escribe este código:',
       second: (minutes) =>
-        `Sirve una vez y caduca en ${minutesLong(minutes)}. Hemos enviado otro código al correo nuevo. No le des ninguno a nadie, tampoco a nosotros.`,
+        `Sirve una vez y caduca en ${minutesLong(minutes)}. Hemos enviado otro código al correo nuevo. No compartas ninguno con nadie, tampoco con nosotros.`,
       askedNew: (brand) =>
         `Alguien ha pedido usar este correo para su cuenta de ${brand}. Si has sido tú, escribe este código:`,
       first: (minutes) =>
         `Sirve una vez y caduca en ${minutesLong(minutes)}. Hemos enviado otro código al correo actual de la cuenta.`,
       taken: (brand) =>
-        `Este correo ya es de otra cuenta de ${brand}, así que no se puede usar. Si esa cuenta también es tuya, entra primero en ella y cambia su correo o ciérrala.`,
+        `Este correo ya es de otra cuenta de ${brand}, así que no se puede usar. Si esa cuenta también es tuya, inicia primero sesión en ella y cambia su correo o ciérrala.`,
       changed: 'Tu correo ha cambiado',
       changedTo: (brand) => `El correo de tu cuenta de ${brand} acaba de cambiar a:`,
       elsewhere:
         'Se ha cerrado tu sesión en los demás sitios. Los mensajes sobre la cuenta llegan ahora al correo nuevo.',
       secure:
-        'Si no has sido tú, alguien puede leer tu correo y ha entrado en tu cuenta. Protege tu buzón y pide ayuda al operador de este servicio.',
+        'Si no has sido tú, alguien puede leer tu correo y ha iniciado sesión en tu cuenta. Protege tu buzón y pide ayuda al operador de este servicio.',
     },
     closed: {
       subject: 'Tu cuenta está cerrada',
@@ -1011,16 +1025,16 @@ export const es: Words = {
       last: 'Este es nuestro último mensaje sobre la cuenta.',
     },
     spendingLimit: {
-      subject: (game) => `${game} ya puede gastar tus quarters sin preguntar`,
+      subject: (game) => `${game} ya puede gastar tus quarters sin preguntarte`,
       limit: (game, atATime, aDay, day) =>
-        `${game} ya puede gastar hasta ${atATime} cada vez y ${aDay} al día de tu cuenta sin preguntar, hasta el ${day}, porque antes le aprobaste un pago.`,
+        `${game} ya puede cobrar de tu cuenta un máximo de ${atATime} por pago y ${aDay} al día sin preguntarte, hasta el ${day}, porque antes le aprobaste un pago.`,
       remove: 'Puedes bajar o quitar este límite de gasto cuando quieras:',
       removeLink: 'Tus límites de gasto',
     },
     withdrawalAddress: {
-      subject: 'Se ha añadido una dirección para retirar',
-      added: (brand) =>
-        `Alguien que ha entrado en tu cuenta de ${brand} ha añadido esta dirección de Ethereum. Dentro de 24 horas se podrán enviar quarters ahí:`,
+      subject: 'Se ha añadido una dirección de retirada',
+      added: (brand, wait) =>
+        `Alguien que ha iniciado sesión en tu cuenta de ${brand} ha añadido esta dirección de Ethereum. Dentro de ${wait} se podrán enviar quarters ahí:`,
       stop: 'Si no has sido tú, bloquea la dirección ahora:',
       link: 'Bloquear la dirección',
     },
@@ -1037,14 +1051,14 @@ export const es: Words = {
       subject: (game) => `Te invitan al equipo de ${game}`,
       invited: (inviter, game, role, brand) =>
         `${inviter} te invita a ayudar a gestionar «${game}» en ${brand}. Tu rol: ${ROLES[role]}.`,
-      join: 'Entra con este correo para aceptar o rechazar. Si aún no tienes cuenta, crea una con él:',
+      join: 'Inicia sesión con este correo para aceptar o rechazar. Si aún no tienes cuenta, crea una con él:',
       link: 'Tus apps',
       expires: (days) => `La invitación caduca en ${plural(days, TIMES.day)}.`,
     },
     appDeleted: {
       subject: (game) => `Se ha borrado ${game}`,
       gone: (game) => `La app «${game}» se acaba de borrar. Sus claves, tokens y webhooks ya no funcionan.`,
-      kept: 'Los pagos en camino llegan igualmente. Si no has sido tú ni nadie de tu equipo, habla con el operador de este servicio.',
+      kept: 'Los pagos en camino llegan igualmente. Si no has sido tú ni nadie de tu equipo, contacta con el operador de este servicio.',
     },
     endpointDisabled: {
       subject: (game) => `Un webhook de ${game} está desactivado`,
@@ -1065,29 +1079,31 @@ export const es: Words = {
   result: {
     transaction: (hash) => html`Transacción ${hash}`,
     paidTitle: 'Pagado',
-    paid: (amount) => plural(amount, { one: '# quarter pagado', other: '# quarters pagados' }),
+    paid: (amount) =>
+      plural(amount, { one: '# quarter pagado', many: '# de quarters pagados', other: '# quarters pagados' }),
     paidTo: (game) => html`A ${game}`,
     alreadyPaid: (game) => html`Ya le pagaste esto a ${game}. No se ha cobrado nada más.`,
     declined: 'Rechazado',
     declinedText: 'Has rechazado este pago. No se ha cobrado nada.',
     alreadyDeclined: 'Ya rechazaste este pago. No se ha cobrado nada.',
     expired: 'Este pago ha caducado',
-    expiredText: 'No respondiste a tiempo. No se ha cobrado nada. Si aún lo quieres, empieza de nuevo desde el juego.',
-    cancelled: 'El juego ha cancelado esta petición',
-    cancelledText: 'No se ha cobrado nada. Si aún lo quieres, empieza de nuevo desde el juego.',
+    expiredText:
+      'No respondiste a tiempo. No se ha cobrado nada. Si aún quieres pagar, empieza de nuevo desde el juego.',
+    cancelled: 'El juego ha cancelado esta solicitud',
+    cancelledText: 'No se ha cobrado nada. Si aún quieres pagar, empieza de nuevo desde el juego.',
     stopped: shared.stopped,
     stoppedText:
-      'Lo aprobaste, pero se detuvo. Quizá se haya pagado una parte; el resto ha vuelto a ti. Si aún lo quieres, empieza de nuevo desde el juego.',
-    notEnough: 'Faltan quarters',
+      'Lo aprobaste, pero se interrumpió. Quizá se haya pagado una parte; el resto ha vuelto a ti. Si aún quieres pagar, empieza de nuevo desde el juego.',
+    notEnough: 'No tienes suficientes quarters',
     notEnoughText: (missing, minutes) =>
       `No se ha cobrado nada. ${youLack(missing)} ${quarters(missing)}. Cuando tengas suficientes, abre este pago otra vez desde el juego. Sigue abierto ${openFor(minutes)}.`,
     notApproved: 'No lo has aprobado',
     notApprovedText: 'No se ha cobrado nada. El pago sigue abierto.',
     notEnoughError: 'El jugador no tiene suficientes quarters.',
     endedErrors: {
-      expired: 'La petición ha caducado.',
-      cancelled: 'La petición se ha cancelado.',
-      failed: 'La petición ha fallado.',
+      expired: 'La solicitud ha caducado.',
+      cancelled: 'La solicitud se ha cancelado.',
+      failed: 'La solicitud ha fallado.',
     },
   },
   progress: {
@@ -1099,13 +1115,13 @@ export const es: Words = {
     lookAgain: shared.lookAgain,
     wrongAddress: shared.wrongAddress.title,
     wrongAddressText: `${shared.wrongAddress.text} ${shared.lookAgain}`,
-    foreignText: `Otro sitio ha intentado responder por ti, así que nos hemos detenido. ${shared.lookAgain}`,
+    foreignText: `Otro sitio ha intentado responder por ti, así que hemos cancelado la operación. ${shared.lookAgain}`,
     notFound: 'No encontramos este pago',
     notFoundText: 'Quizá el enlace esté incompleto o sea de otra persona. Vuelve al juego y abre el pago desde allí.',
-    busyText: 'Abre el pago otra vez en un momento para ver cómo va.',
+    busyText: 'Abre el pago otra vez en un momento para ver su estado.',
     unavailable: 'Ahora no podemos cargar tu saldo',
-    unavailableText: 'Abre el pago otra vez en un minuto para ver cómo va.',
-    unknownText: 'Abre el pago otra vez en un momento para ver cómo va. Este pago nunca se hace dos veces.',
+    unavailableText: 'Abre el pago otra vez en un minuto para ver su estado.',
+    unknownText: 'Abre el pago otra vez en un momento para ver su estado. Este pago nunca se hace dos veces.',
   },
 };
 

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import type { Words } from '../words/words.ts';
 import { RESULT_SCRIPT } from './assets.ts';
+import type { AnswerAgain } from './language-choice.ts';
 import { layout, type Markup } from './layout.ts';
 import { messageBody, type PageMessage } from './message-page.ts';
 import { isInline } from './request-parameters.ts';
@@ -91,6 +92,8 @@ export type Failure = Pick<ResultDelivery, 'app' | 'redirect'> & {
   readonly reason?: string | undefined;
   /** Nothing was decided by this, or nobody knows yet. */
   readonly undecided?: true;
+  /** Shows the page that the player has sent from. */
+  readonly again?: AnswerAgain | undefined;
 };
 
 /** Answers with a page that says what is wrong, and tells the game too: by a message, and at its address once the player goes there. */
@@ -98,7 +101,7 @@ export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   message: PageMessage,
-  { app, requestId, reason, undecided, redirect, ...channel }: Failure,
+  { app, requestId, reason, undecided, redirect, again, ...channel }: Failure,
 ): Promise<FastifyReply> {
   const result = {
     ...(requestId !== undefined && { requestId }),
@@ -113,6 +116,8 @@ export function sendFailure(
     frameAncestors: app.frameAncestors,
     script: true,
     opener: true,
+    again,
+    refuses: true,
   });
 }
 

@@ -10,7 +10,7 @@ import { hidden } from './fields.ts';
 import { HEADER_LINKS } from './header-links.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
-import { languageChoice } from './language-choice.ts';
+import { languageChoice, type SamePage } from './language-choice.ts';
 import type { Frame, Markup, Page } from './layout.ts';
 
 /** What all pages of an installation share: the operator's name, logo, accent and support link. */
@@ -74,8 +74,8 @@ export type PageContext = {
   readonly hello?: Hello | undefined;
   /** Who is signed in, for the navigation. */
   readonly visitor?: HeaderVisitor | undefined;
-  /** Lets the reader choose another language: `address` shows the same page. */
-  readonly choice?: { readonly languages: Languages; readonly address: string } | undefined;
+  /** Lets the reader choose another language. */
+  readonly choice?: { readonly languages: Languages; readonly samePage: SamePage } | undefined;
 };
 
 /**
@@ -162,7 +162,7 @@ function footer(
   const lines = [
     !inline && !sheet && html`<p>${words.frame.footer(brandName)}</p>`,
     !inline && supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${words.frame.support}</a></p>`,
-    !sheet && choice && languageChoice(words, choice.languages, choice.address),
+    !sheet && choice && languageChoice(words, choice.languages, choice.samePage),
   ].filter((line) => !!line);
   return lines.length > 0 ? html`<footer>${lines}</footer>` : '';
 }

@@ -19,7 +19,7 @@ import type { Shell } from '../../web/shell.ts';
 import { backTo } from '../../web/way-back.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import type { Words } from '../../words/words.ts';
-import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
+import { type ApprovalContext, asksWhoOpened, contextFields, paymentAgain } from './approval-context.ts';
 
 type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
@@ -61,6 +61,7 @@ export function showApproval(
       opener: true,
       live: true,
       cleanQuery: context.cleanQuery,
+      again: paymentAgain({ settings }, request.id, context, view.formToken),
     },
   );
 }

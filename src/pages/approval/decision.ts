@@ -6,6 +6,7 @@ import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import { tellRefusal } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage } from '../../web/send-page.ts';
@@ -47,6 +48,7 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const view = await read();
     const context = readApprovalContext(request, request.body, view.app);
     if (!context) return refuseRedirect(request, reply, view, frameIdOf(request.body));
+    if (onlyShows(request)) return showAgain(service, reply, context, { ...view, formToken });
     const decision = parameter(request.body, 'decision');
     if (decision === 'later') return goBack(service, reply, context, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
@@ -72,6 +74,13 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     }
   };
   server.post(path, checksForm(decide));
+}
+
+/** The payment as it is now, for somebody who has chosen another language. */
+function showAgain(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
+  return view.outcome
+    ? deliverResult(service, reply, context, view, view.outcome, true)
+    : showApproval(service, reply, context, view);
 }
 
 /** What the player chose about later payments: only a page that said what approving includes sends `mandate`. */

@@ -8,7 +8,7 @@ import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets
 import { quoted } from '../../web/branding.ts';
 import { icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
-import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { cleanQueryAttribute, parameter } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   leavingAttributes,
@@ -20,7 +20,7 @@ import {
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
 import { wayBack } from '../../web/way-back.ts';
 import type { Words } from '../../words/words.ts';
-import type { ApprovalContext } from './approval-context.ts';
+import { type ApprovalContext, paymentAgain } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';
 
 /**
@@ -50,7 +50,9 @@ export async function deliverResult(
   const frameAncestors = byGuest || isFollowed ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
   const { cleanQuery } = context;
-  const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined, cleanQuery };
+  const again = paymentAgain(service, request.id, context, parameter(reply.request.body, 'page_token'));
+  const live = progress?.address !== undefined;
+  const headers = { frameAncestors, script: true, opener: true, live, cleanQuery, again };
   const leaves = !byPage && address !== undefined;
   const showsFirst = isFollowed || (canShowPaid && showsPaid && outcome.kind === 'approved');
   if (leaves && !showsFirst) {

@@ -49,7 +49,7 @@ export function guestPage(step: GuestStep & { cleanQuery?: string | undefined; e
 <div><dt>${texts.guest}</dt><dd>${guest.displayName}</dd></div>
 </dl>
 <p class="hint">${texts.kept}</p>
-${emailForm(words, { ...emailTarget(step), email: step.email, error: step.error })}
+${emailForm(words, { ...targetOfStep(step, 'email'), email: step.email, error: step.error })}
 </main>`,
     step.cleanQuery && ADDRESS_SCRIPT.path,
   );
@@ -64,7 +64,7 @@ export function guestCodePage(
   return layout(
     FRAME,
     words.signUp.codeTitle,
-    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check: targetOfStep(step, 'code'), again })}
 <form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
 <button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,
@@ -77,7 +77,7 @@ type FinishStep = GuestStep &
 /** Asks for a name and what opens the account. No passkey is offered in a frame, because browsers make none there. */
 export function guestFinishPage(step: FinishStep): Page {
   const { path, email, displayName, errors, framed, words } = step;
-  const form = { action: `${path}/finish`, hidden: carried(step.conversion, step.flow), id: FINISH_FORM };
+  const form = { ...targetOfStep(step, 'finish'), id: FINISH_FORM };
   return layout(
     FRAME,
     words.signUp.finishTitle,
@@ -140,8 +140,9 @@ function carried({ app }: Conversion, flow: string) {
   return { flow, client_id: app.id, inline: 'true' };
 }
 
-export function emailTarget(step: GuestStep) {
-  return { action: `${step.path}/email`, hidden: carried(step.conversion, step.flow) };
+/** A form of this step. */
+export function targetOfStep(step: GuestStep, name: 'email' | 'again' | 'code' | 'finish') {
+  return { action: `${step.path}/${name}`, hidden: carried(step.conversion, step.flow) };
 }
 
 /** Each fault has its own page, which helps the game's developer as well as its player. */

@@ -186,7 +186,7 @@ export async function renderOAuthError(
   );
   await showOAuthPage(words, shell, ctx, page, {
     script: true,
-    choice: choiceAt(service.languages, ctx.method === 'GET' ? SAME_PAGE : null),
+    choice: choiceAt(service.languages, ctx.oidc.route === 'end_session_confirm' ? '/oauth/logout' : SAME_PAGE),
   });
 }
 

@@ -3,7 +3,6 @@ import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
-import { readableEmail } from '../../identity/users.ts';
 import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
@@ -27,6 +26,7 @@ import {
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { type PageParts, showOAuthPage, wordsOfReader } from './authorization-result.ts';
@@ -121,7 +121,7 @@ function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor
   const main = html`<main>
 ${branding(words, app)}
 <h1>${asker(words, app)}${texts.asks(reply.server.shell.brandName)}</h1>
-<p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)}${words.gap}${texts.keptAccess}</p>
+<p>${words.signOut.signedInAs(html`<strong>${shownEmail(user.email)}</strong>`)}${words.gap}${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
@@ -147,7 +147,8 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
     forOurFrame,
     redirect,
   });
-  return sendPage(reply, page, { script: true, opener: true });
+  const again = { action: PATH, hidden: { ...carried(logout), csrf: parameter(reply.request.body, 'csrf') } };
+  return sendPage(reply, page, { script: true, opener: true, again });
 }
 
 function donePage(words: Words, inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {

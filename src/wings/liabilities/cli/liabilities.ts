@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from 'commander';
-import { parseAddress, toChecksum } from '../../../base/address.ts';
+import { toChecksum } from '../../../base/address.ts';
 import { currentContext } from '../../../base/log.ts';
+import { pastedAddress } from '../../../base/pasted-address.ts';
 import { Problem } from '../../../base/problems.ts';
 import { type CliCommand, parseBlock, print, withService } from '../../../cli/command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../../../cli/confirm.ts';
@@ -84,11 +84,13 @@ function addReading(liabilities: CliCommand): void {
   liabilities
     .command('prove')
     .description('Print the proof of one account, as its owner downloads it. Guests have no page for that.')
-    .argument('<address>', "the account's address", parseAccount)
+    .argument('<address>', "the account's address")
     .examples('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json')
-    .action(async (address: ReturnType<typeof parseAccount>) => {
+    .action(async (text: string) => {
       const { proofJson, proveAccount } = await import('../views/prove.ts');
-      const found = await withService(liabilities.context, (service) => proveAccount(service, address));
+      const found = await withService(liabilities.context, (service) =>
+        proveAccount(service, pastedAddress(text, service.chain.chainId, '/address')),
+      );
       if (!found) throw new Problem('not-found', 'Nothing that can be proven is published.');
       const { publication, proof } = found;
       if (!proof) throw new Problem('not-found', `No user or app had this account at block ${publication.block}.`);
@@ -114,10 +116,4 @@ function factsOf(one: Publication): string {
     ['Treasury', `${readableAmount(one.inTreasury)} (${toChecksum(one.treasury)})`],
     ['Total supply', one.supply],
   ]);
-}
-
-function parseAccount(text: string) {
-  const address = parseAddress(text);
-  if (address) return address;
-  throw new InvalidArgumentError('Use an Ethereum address. If it has capitals, its checksum must be right.');
 }
