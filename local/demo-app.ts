@@ -28,7 +28,10 @@ export type DemoApp = {
 /** `keyIsNew` says that this start created the server key. */
 export type FoundDemoApp = DemoApp & { readonly keyIsNew: boolean };
 
-const NAME = 'Demo Arcade';
+/** The example game's (`examples/arcade`). */
+const NAME = 'Flipside';
+/** What releases up to 1.0.0 called it. */
+const FORMER_NAME = 'Demo Arcade';
 
 const FUNDS = asQuarters(1_000_000);
 
@@ -61,15 +64,17 @@ async function knownDemo(service: Service): Promise<DemoApp | null> {
   const { id, address, serverKey, clientSecret } = (await readFields(fileIn(service))) ?? {};
   if (typeof id !== 'string' || typeof address !== 'string') return null;
   if (typeof serverKey !== 'string' || typeof clientSecret !== 'string') return null;
-  return (await lookUpNamedLivingApp(service.db, id)) ? { id: id as AppId, address, serverKey, clientSecret } : null;
+  const app = await lookUpNamedLivingApp(service.db, id);
+  if (app?.name === FORMER_NAME) await updateApp(service, OPERATOR, app.id, { name: NAME });
+  return app && { id: app.id, address, serverKey, clientSecret };
 }
 
 async function newDemo(service: Service): Promise<DemoApp | null> {
   const [only, ...others] = await readApps(service.db);
-  if (others.length > 0 || (only && (only.name !== NAME || only.deletedAt))) return null;
+  if (others.length > 0 || (only && (![NAME, FORMER_NAME].includes(only.name) || only.deletedAt))) return null;
   const demo = only ? await withNewKeys(service, only) : await registerDemo(service);
   const picture = await readFile(new URL('./demo-app.webp', import.meta.url));
-  await updateApp(service, OPERATOR, demo.id, { picture });
+  await updateApp(service, OPERATOR, demo.id, { name: NAME, picture });
   await writePrivateFile(fileIn(service), demo);
   return demo;
 }

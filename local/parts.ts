@@ -69,6 +69,7 @@ async function openChainPart(settings: Settings, say: (line: string) => void, st
   const chain = await startEmbeddedChain({
     dataDir: settings.dataDir,
     depth: settings.completeAfter,
+    finalAfter: settings.finalAfter,
     log: say,
     stopOn,
   });

@@ -1,10 +1,12 @@
 /**
  * Writes the generated parts of the documents: settings (docs/operate/settings.md), security events and actions of the
  * operator's log (docs/operate/logs.md), operators' actions (docs/operate/actions.md), commands and their exit codes (docs/operate/commands.md),
- * what is kept how long (docs/operate/kept.md), error codes (docs/integrate/errors.md), amounts that decide in the emulator (docs/integrate/test.md), and
- * figures of bench/measured.json (docs/benchmarks.md, README.md, docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
+ * what is kept how long (docs/operate/kept.md), error codes (docs/integrate/errors.md), the list for going live (docs/integrate/going-live.md), amounts
+ * that decide in the emulator (docs/integrate/test.md), and figures of bench/measured.json (docs/benchmarks.md, README.md,
+ * docs/operate/scaling.md). `--check` compares instead, and fails if a document is out of date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { magicAmountsTable } from '../local/emulator/outcomes/magic-amounts.ts';
 import { emulator } from '../local/emulator/wing.ts';
 import { PROBLEMS } from '../src/base/problems.ts';
@@ -18,8 +20,11 @@ import { KEPT } from '../src/jobs/additions.ts';
 import { KEPT_ROWS } from '../src/jobs/kept-rows.ts';
 import { LOGGED_ACTIONS } from '../src/operator-log/logged-actions.ts';
 import { houseOf, loadAll } from '../src/service/house.ts';
+import { LIVE_ITEMS, type LiveSide } from '../src/wings/doctor/diagnostics/going-live.ts';
 import { WINGS } from '../src/wings.ts';
 import { FIGURE_PARTS } from './figures.ts';
+
+const LIVE_PAGE = 'docs/integrate/going-live.md';
 
 /** Where the console shows a form, by what the page shows. */
 const PLACES: Readonly<Record<keyof ShownThing, string>> = {
@@ -42,6 +47,8 @@ const parts = [
   { file: 'docs/operate/commands.md', name: 'commands', text: commandsTable() },
   { file: 'docs/operate/kept.md', name: 'kept', text: await keptTable() },
   { file: 'docs/integrate/errors.md', name: 'problems', text: problemsTable() },
+  { file: LIVE_PAGE, name: 'live-game', text: liveTable('game') },
+  { file: LIVE_PAGE, name: 'live-service', text: liveTable('service') },
   { file: 'docs/integrate/test.md', name: 'magic-amounts', text: magicAmountsTable() },
   ...FIGURE_PARTS,
 ];
@@ -95,10 +102,18 @@ async function keptTable(): Promise<string> {
 
 function problemsTable(): string {
   const rows = Object.entries(PROBLEMS).map(([code, problem]) => {
-    const mark = 'nothingDecided' in problem ? 'nothing was decided' : '';
-    return `| \`${code}\` | ${problem.status} | ${problem.title} | ${mark} |`;
+    const mark = 'nothingDecided' in problem ? '; nothing was decided' : '';
+    return `| \`${code}\` | ${problem.status} | ${problem.title}${mark} |`;
   });
-  return ['| Code | Status | Title | Effect |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Code | Status | Title |', '|---|---|---|', ...rows].join('\n');
+}
+
+function liveTable(side: LiveSide): string {
+  const rows = LIVE_ITEMS[side].map(({ says, docs, check }) => {
+    const link = posix.relative(posix.dirname(LIVE_PAGE), docs);
+    return `| [${says}](${link}) | ${check ? 'doctor' : 'you'} |`;
+  });
+  return ['| So it is | Says who |', '|---|---|', ...rows].join('\n');
 }
 
 function exitCodesTable(): string {

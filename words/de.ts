@@ -6,7 +6,7 @@ import type { Words } from './en.ts';
 const formats = formatsOf('de');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => (amount === 1n ? 'quarter' : 'quarters');
+const unit = (amount: bigint) => plural(amount, { one: 'Quarter', other: 'Quarters' });
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Dir fehlt', other: 'Dir fehlen' });
@@ -19,7 +19,7 @@ const IN = {
 /** As in “in 30 Tagen”. */
 const daysOn = (days: Count) => plural(days, { one: '# Tag', other: '# Tagen' });
 const minutesLong = (minutes: Count) => plural(minutes, IN.minute);
-const atMost = (characters: Count) => `Nimm höchstens ${number(characters)} Zeichen.`;
+const atMost = (characters: Count) => `Verwende höchstens ${number(characters)} Zeichen.`;
 
 const shared = {
   expired: 'Diese Seite ist abgelaufen',
@@ -30,13 +30,13 @@ const shared = {
   openedIncorrectly: 'Das Spiel hat diese Seite falsch geöffnet',
   wrongAddress: {
     title: 'Das Spiel hat eine falsche Adresse genannt',
-    text: 'Es wollte dich an eine Adresse schicken, die es nicht angemeldet hat. Deshalb haben wir angehalten.',
+    text: 'Es wollte dich an eine Adresse schicken, die es nicht registriert hat. Deshalb haben wir abgebrochen.',
   },
-  lookAgain: 'Öffne die Zahlung noch einmal im Spiel, um ihren Stand zu sehen.',
+  lookAgain: 'Öffne die Zahlung noch einmal im Spiel, um ihren Status zu sehen.',
   keptAccess: 'Spiele behalten den Zugriff, den du ihnen gegeben hast.',
   neverShare: 'Gib ihn nie weiter, auch nicht an uns.',
   approvePayment: 'Zahlung bestätigen',
-  stopped: 'Diese Zahlung hat nicht geklappt',
+  stopped: 'Diese Zahlung ist fehlgeschlagen',
   onItsWay: 'Unterwegs',
   confirmed: 'Angekommen',
   ownWindow: {
@@ -73,7 +73,7 @@ export const de: Words = {
     password: 'Passwort',
     newPassword: 'Neues Passwort',
     passwordRules: (least) =>
-      `Nimm mindestens ${least} Zeichen. Vermeide deinen Namen, deine E-Mail-Adresse und häufige Passwörter. Gut sind ein paar Wörter, die nichts miteinander zu tun haben.`,
+      `Verwende mindestens ${least} Zeichen. Vermeide deinen Namen, deine E-Mail-Adresse und häufige Passwörter. Gut sind ein paar Wörter, die nichts miteinander zu tun haben.`,
     copy: (what) => `${what} kopieren`,
     atMost,
     step: (step, of) => `Schritt ${step} von ${of}`,
@@ -91,7 +91,7 @@ export const de: Words = {
     frozen: { title: 'Dein Konto ist eingefroren', text: 'Solange es eingefroren ist, kannst du das nicht ändern.' },
     suspended: {
       title: 'Dieses Spiel ist gesperrt',
-      text: 'Du kannst es gerade nicht bezahlen und ihm keinen Zugriff geben. Deine quarters bleiben deine.',
+      text: 'Du kannst es gerade nicht bezahlen und ihm keinen Zugriff geben. Deine Quarters bleiben deine.',
     },
     role: { title: 'Deine Rolle erlaubt das nicht' },
     tooMany: { title: 'Zu viele Versuche', text: 'Bitte warte und versuch es dann noch einmal.' },
@@ -110,11 +110,11 @@ export const de: Words = {
       title: 'Wir wissen noch nicht, ob das geklappt hat',
       text: 'Bitte sieh gleich nach, bevor du es noch einmal versuchst.',
     },
-    broken: { title: shared.broken, text: 'Wir haben es notiert. Bitte versuch es gleich noch einmal.' },
+    broken: { title: shared.broken, text: 'Wir haben den Fehler protokolliert. Bitte versuch es gleich noch einmal.' },
     foreignCall: 'Das kam nicht von unserer Seite. Nichts wurde geändert.',
     account: 'Zu deinem Konto',
-    backToGame: 'Zurück zum Spiel',
-    canGoBack: 'Du kannst zum Spiel zurückgehen.',
+    backToGame: (game) => html`Zurück zu ${game}`,
+    canGoBack: (game) => html`Du kannst zu ${game} zurückgehen.`,
     answered: 'Du hast geantwortet. Mach im Spiel weiter.',
     continueInGame: 'Mach im Spiel weiter.',
   },
@@ -123,34 +123,38 @@ export const de: Words = {
     'email-too-long': atMost,
     'email-malformed': () => 'Gib eine gültige E-Mail-Adresse ein.',
     'email-unchanged': () => 'Das ist schon deine Adresse.',
-    'name-unusable': (most) => `Nimm 1 bis ${number(most)} sichtbare Zeichen.`,
-    'password-too-short': (least) => `Nimm mindestens ${number(least)} Zeichen.`,
+    'name-unusable': (most) => `Verwende 1 bis ${number(most)} sichtbare Zeichen.`,
+    'password-too-short': (least) => `Verwende mindestens ${number(least)} Zeichen.`,
     'password-too-long': atMost,
-    'password-own': () => 'Das ähnelt deinem Namen oder deiner E-Mail-Adresse zu sehr. Nimm etwas anderes.',
-    'password-common': () => 'Dieses Passwort ist zu leicht zu erraten. Nimm ein paar zufällige Wörter.',
-    'password-wrong': () => 'Das ist nicht dein jetziges Passwort.',
+    'password-own': () => 'Das ähnelt deinem Namen oder deiner E-Mail-Adresse zu sehr. Wähl etwas anderes.',
+    'password-common': () =>
+      'Dieses Passwort ist zu leicht zu erraten. Verwende ein paar Wörter, die nichts miteinander zu tun haben.',
+    'password-wrong': () => 'Das ist nicht dein aktuelles Passwort.',
     'passkey-late': () => 'Das hat zu lange gedauert. Versuch es noch einmal.',
     'passkey-unverified': () => 'Wir konnten diesen Passkey nicht prüfen. Versuch es mit einem anderen.',
     'passkey-not-added': (most) => `Du hast ihn schon hinzugefügt, oder du hast bereits ${number(most)} Passkeys.`,
-    'passkey-not-theirs': () => 'Dieser Passkey beweist nicht, dass du es bist. Versuch es noch einmal.',
+    'passkey-not-theirs': () =>
+      'Mit diesem Passkey konnten wir nicht bestätigen, dass du es bist. Versuch es noch einmal.',
     'code-needed': () => 'Gib zuerst den Code ein, den wir dir per E-Mail schicken.',
-    'passkey-young': () => 'Dieser Passkey ist neu. Eine Adresse bestätigt er erst, wenn du ihn seit 24 Stunden hast.',
-    'passkey-needed': () =>
-      'Du gehörst zum Betreiber. Melde dich mit einem Passkey an, um einen weiteren hinzuzufügen.',
+    'passkey-young': () => 'Dieser Passkey ist noch zu neu, um eine Adresse zu bestätigen. Verwende einen älteren.',
+    'passkey-needed': () => 'Du bist Betreiber. Melde dich mit einem Passkey an, um einen weiteren hinzuzufügen.',
     'limit-out-of-range': (most) => `Gib eine ganze Zahl von 1 bis ${number(most)} ein.`,
-    'limit-above-day': () => 'Das darf nicht mehr sein als das Limit für einen Tag.',
-    'amount-unusable': () => 'Gib eine ganze Zahl von quarters ein, mindestens 1.',
+    'limit-above-day': () => 'Das darf nicht über dem Höchstbetrag pro Tag liegen.',
+    'amount-unusable': () => 'Gib eine ganze Zahl ein, mindestens 1.',
     'address-unusable': () =>
       'Gib eine vollständige Ethereum-Adresse ein, mit großen und kleinen Buchstaben genau wie in deiner Wallet.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `Das ist eine Adresse im Netzwerk ${theirs}, quarters sind aber im Netzwerk ${ours}. Nimm eine, die dir dort gehört.`,
+    'address-more': () => 'Füg nur die Adresse ein: Sie beginnt mit 0x, und danach steht nichts mehr.',
     'address-ours': () =>
-      'Diese Adresse gehört zu diesem Dienst. Wenn du hier jemanden bezahlen willst, nimm ein Spiel.',
+      'Diese Adresse gehört zu diesem Dienst. Wenn du hier jemanden bezahlen willst, geht das in einem Spiel.',
     'address-known': () => 'Diese Adresse hast du schon.',
     'addresses-full': (most) => `Du hast ${number(most)} Adressen. Entferne zuerst eine.`,
     'address-not-ready': () => 'Diese Adresse ist nicht bereit. Lade die Seite neu und wähle eine andere.',
     'withdrawal-above-free': (most) => `Du kannst jetzt höchstens ${number(most)} auszahlen.`,
     'withdrawal-above-day': (most) => `Dein Limit für 24 Stunden erlaubt noch höchstens ${number(most)}.`,
     'withdrawal-above-all': () =>
-      'Heute wurde schon viel ausgezahlt. Nimm einen kleineren Betrag, oder versuch es morgen.',
+      'Heute wurde schon viel ausgezahlt. Versuch es mit einem kleineren Betrag, oder morgen noch einmal.',
     'withdrawal-stale': () =>
       'Diese Seite ist veraltet. Lade sie neu und sieh nach, ob deine Auszahlung in der Liste steht.',
     wait: () => 'Bitte warte einen Moment und versuch es noch einmal.',
@@ -165,8 +169,8 @@ export const de: Words = {
     account: {
       title: 'Dein Konto ist eingefroren',
       limits:
-        'Du kannst keine quarters ausgeben, E-Mail-Adresse, Passwort und Passkeys nicht ändern und das Konto nicht schließen.',
-      rest: 'Du kannst weiterhin quarters bekommen, Zahlungen ablehnen, Spiele trennen und deine Daten herunterladen.',
+        'Du kannst keine Quarters ausgeben, E-Mail-Adresse, Passwort und Passkeys nicht ändern und das Konto nicht schließen.',
+      rest: 'Du kannst weiterhin Quarters bekommen, Zahlungen ablehnen, die Verbindung zu Spielen trennen und deine Daten herunterladen.',
     },
     payment: {
       'account-frozen': 'Dein Konto ist eingefroren. Deshalb kannst du das nicht bestätigen.',
@@ -195,10 +199,10 @@ export const de: Words = {
     checkSpam: 'Nichts da? Sieh im Spam-Ordner nach.',
     mailIn: (folder) =>
       html`Es ist kein Mailserver eingerichtet. Die E-Mail liegt in ${folder} und im Log des Dienstes.`,
-    otherEmail: 'Andere Adresse nehmen',
+    otherEmail: 'Andere Adresse verwenden',
     wrongCode: 'Der Code ist falsch oder abgelaufen. Versuch es noch einmal, oder fordere einen neuen an.',
     mailRefused: (email) =>
-      html`Unsere letzte E-Mail kam bei ${email} nicht an. Prüf die Adresse, oder nimm eine andere.`,
+      html`Unsere letzte E-Mail kam bei ${email} nicht an. Prüf die Adresse, oder verwende eine andere.`,
     finishTitle: 'Name und Passwort',
     name: 'Name',
     nameHint: 'Spiele zeigen ihn. Ein Spitzname genügt.',
@@ -224,7 +228,7 @@ export const de: Words = {
     newPassword: 'ein neues Passwort festlegen',
     wrongPasskey: 'Diesen Passkey kennen wir nicht. Melde dich anders an.',
     byLink: {
-      usedTitle: 'Dieser Anmelde-Link gilt nicht mehr',
+      usedTitle: 'Dieser Anmeldelink funktioniert nicht mehr',
       usedText: 'Er wurde benutzt oder ist abgelaufen. Für einen neuen führ das im Ordner des Dienstes aus:',
       confirmText:
         'Führ das im Ordner des Dienstes aus, und öffne den ausgegebenen Link in diesem Browser. Mach danach hier weiter.',
@@ -233,7 +237,7 @@ export const de: Words = {
     },
   },
   continueForm: {
-    title: 'Danke, du bist es',
+    title: 'Identität bestätigt',
     about: (action) => `Du wolltest gerade ${action}.`,
     something: 'deine Eingaben abschicken',
     submit: 'Weiter',
@@ -276,33 +280,33 @@ export const de: Words = {
     balance: 'Guthaben',
     account: 'Konto',
     guest: 'Gast',
-    kept: 'Auch dein Verlauf bleibt. Danach muss das Spiel fragen, bevor es deine quarters ausgibt.',
+    kept: 'Auch dein Verlauf bleibt. Von da an braucht das Spiel deine Bestätigung oder ein Ausgabenlimit, um deine Quarters auszugeben.',
     finishText:
-      'Das Spiel sieht diesen Namen und deine E-Mail-Adresse und kann dich um quarters bitten. Auf deiner Kontoseite kannst du seinen Zugriff entfernen.',
-    passkey: 'Lieber mit Passkey',
+      'Das Spiel sieht diesen Namen, deine E-Mail-Adresse und deinen Kontostand und kann dich um Quarters bitten. Auf deiner Kontoseite kannst du seinen Zugriff entfernen.',
+    passkey: 'Stattdessen mit Passkey',
     takenTitle: 'Zu dieser Adresse gibt es ein Konto',
     taken: (email) => html`${email} hat schon ein Konto. Melde dich dort an, um damit zu spielen.`,
-    canMove: (balance) => `Dein Gast hat ${balance}. Du kannst dieses Guthaben dorthin mitnehmen.`,
-    signInAndMove: 'Anmelden und mitnehmen',
+    canMove: (balance) => `Dein Gastkonto hat ${balance}. Du kannst dieses Guthaben dorthin übertragen.`,
+    signInAndMove: 'Anmelden und übertragen',
     signInToIt: 'Bei diesem Konto anmelden',
-    orElse: 'Oder lass sie getrennt',
+    orElse: 'Oder lass die Konten getrennt',
     keepPlaying: (guest) => `Um als ${guest} weiterzuspielen, schließ diese Seite. Nichts wurde geändert.`,
-    otherEmail: 'Um aus diesem Gast ein eigenes Konto zu machen, nimm eine andere E-Mail-Adresse:',
+    otherEmail: 'Um aus diesem Gastkonto ein eigenes Konto zu machen, verwende eine andere E-Mail-Adresse:',
     merge: {
-      title: 'quarters mitnehmen',
-      asks: (balance) => `${balance} in dieses Konto mitnehmen?`,
+      title: 'Quarters übertragen',
+      asks: (balance) => `${balance} auf dieses Konto übertragen?`,
       asksEmpty: 'Mit diesem Konto spielen?',
       lead: (balance, game) =>
-        html`Nimm ${balance} von deinem Gastkonto in ${game} in dieses Konto mit. Danach schließt sich das Gastkonto.`,
+        html`Übertrage ${balance} von deinem Gastkonto in ${game} auf dieses Konto. Danach wird das Gastkonto geschlossen.`,
       leadEmpty: (game) =>
-        html`Dein Gastkonto in ${game} hat keine quarters. Es schließt sich, und du spielst mit diesem Konto weiter.`,
+        html`Dein Gastkonto in ${game} hat keine Quarters. Es wird geschlossen, und du spielst mit diesem Konto weiter.`,
       from: 'Von',
       to: 'An',
-      can: (game) => html`${game} benutzt danach dieses Konto. Es kann:`,
-      ends: 'Bestätigte Zahlungen werden noch ausgeführt. Offene Anfragen und jedes Ausgabenlimit enden mit dem Gast.',
-      submit: 'Mitnehmen und schließen',
-      submitEmpty: 'Gast schließen und weiter',
-      final: 'Das lässt sich nicht rückgängig machen. Um deinen Gast zu behalten, schließ diese Seite.',
+      can: (game) => html`${game} verwendet dann dieses Konto. Es kann:`,
+      ends: 'Bestätigte Zahlungen werden noch ausgeführt. Nicht bestätigte Anfragen und alle Ausgabenlimits enden mit dem Gastkonto.',
+      submit: 'Übertragen und schließen',
+      submitEmpty: 'Gastkonto schließen',
+      final: 'Das lässt sich nicht rückgängig machen. Um dein Gastkonto zu behalten, schließ diese Seite.',
     },
     otherAccount: {
       title: 'Du bist mit einem anderen Konto angemeldet',
@@ -315,23 +319,23 @@ export const de: Words = {
         text: 'Melde dich an, oder geh zurück zum Spiel und melde dich dort an.',
       },
       merged: {
-        title: 'Dein Gast ist in dein Konto umgezogen',
-        text: 'Seine quarters sind dort, und der Gast ist geschlossen. Melde dich an, oder geh zurück zum Spiel und melde dich dort an.',
+        title: 'Dein Gastkonto wurde auf dein Konto übertragen',
+        text: 'Seine Quarters sind dort, und das Gastkonto ist geschlossen. Melde dich an, oder geh zurück zum Spiel und melde dich dort an.',
       },
     },
     converted: {
       title: 'Dein Konto ist fertig',
-      text: 'Deine quarters und dein Verlauf sind noch da. Melde dich ab jetzt mit Passwort oder Passkey an.',
+      text: 'Deine Quarters und dein Verlauf sind noch da. Melde dich ab jetzt mit Passwort oder Passkey an.',
     },
     merged: {
       title: 'Du spielst jetzt mit deinem Konto',
-      text: 'Dein Gast ist geschlossen. Seine quarters kommen gleich in deinem Konto an.',
+      text: 'Dein Gastkonto ist geschlossen. Seine Quarters kommen gleich auf deinem Konto an.',
     },
     stillGuest: 'Nichts wurde geändert: Du bist weiterhin Gast. Geh zurück zum Spiel und versuch es noch einmal.',
     faults: {
       'unknown-app': {
         title: shared.unknownGame,
-        text: 'Der Link nennt kein angemeldetes Spiel (client_id).',
+        text: 'Der Link nennt kein registriertes Spiel (client_id).',
       },
       'no-token': { title: shared.linkIncomplete, text: 'Er sagt nicht, welcher Gast du bist (token).' },
       'dead-token': {
@@ -352,7 +356,7 @@ export const de: Words = {
       },
       'redirect-not-registered': {
         title: shared.wrongAddress.title,
-        text: 'Es wollte dich an eine Adresse schicken, die es nicht angemeldet hat (redirect_uri). Deshalb haben wir angehalten.',
+        text: 'Es wollte dich an eine Adresse schicken, die es nicht registriert hat (redirect_uri). Deshalb haben wir abgebrochen.',
       },
       'no-challenge': {
         title: shared.linkIncomplete,
@@ -365,21 +369,23 @@ export const de: Words = {
       'state-too-long': { title: shared.linkTooLong, text: 'Sein state hat mehr als 2000 Zeichen.' },
       'app-suspended': {
         title: 'Dieses Spiel ist gesperrt',
-        text: 'Seine Gäste können gerade kein Konto erstellen. Deine quarters bleiben deine.',
+        text: 'Seine Gäste können gerade kein Konto erstellen. Deine Quarters bleiben deine.',
       },
     },
   },
   consent: {
-    title: 'Ein Spiel will dein Konto benutzen',
-    asks: (brand) => `will dein ${brand}-Konto benutzen`,
+    title: 'Ein Spiel möchte dein Konto verwenden',
+    asks: (brand) => `möchte dein ${brand}-Konto verwenden`,
     can: 'Wenn du es erlaubst, kann es:',
     scopes: {
       openid: 'dich wiedererkennen',
       profile: 'deinen Anzeigenamen sehen',
       email: 'deine E-Mail-Adresse sehen',
       wallet: 'dein Konto, sein Guthaben und deine Belohnungen sehen',
-      requests: 'dich um quarters bitten; du bestätigst jede Zahlung, außer du erlaubst ein Ausgabenlimit',
+      requests: 'dich um Quarters bitten; jede Zahlung braucht deine Bestätigung oder ein Ausgabenlimit',
     },
+    choose: 'Konto auswählen',
+    otherAccount: 'Anderes Konto verwenden',
     signedInAs: 'Angemeldet als',
     notYou: 'nicht du?',
     continueTo: 'Danach geht es weiter zu',
@@ -396,14 +402,14 @@ export const de: Words = {
     done: 'Du bist angemeldet',
     refused: 'Du hast den Zugriff nicht erlaubt',
     failed: 'Du bist nicht im Spiel angemeldet',
-    nothingShared: (wayBack) => html`Nichts wurde geteilt. ${wayBack}`,
+    nothingShared: 'Nichts wurde geteilt.',
     errors: {
       access_denied: 'Der Spieler hat es nicht erlaubt.',
       server_error: 'Bei uns ist etwas schiefgegangen.',
     },
     unknownGame: {
       title: shared.unknownGame,
-      text: 'Das Spiel, das dich hergeschickt hat, ist nicht angemeldet. Nichts wurde mit ihm geteilt.',
+      text: 'Das Spiel, das dich hergeschickt hat, ist nicht registriert. Nichts wurde mit ihm geteilt.',
     },
     tooLong: {
       title: shared.linkTooLong,
@@ -420,10 +426,10 @@ export const de: Words = {
     },
     broken: {
       title: shared.broken,
-      text: 'Wir haben es notiert. Geh zurück zum Spiel und versuch es gleich noch einmal.',
+      text: 'Wir haben den Fehler protokolliert. Geh zurück zum Spiel und versuch es gleich noch einmal.',
     },
     other: {
-      title: 'Das Spiel will etwas, das wir nicht können',
+      title: 'Das Spiel verlangt etwas, das wir nicht unterstützen',
       text: 'Nichts wurde mit ihm geteilt. Geh zurück zum Spiel und versuch es noch einmal. Wenn es wieder passiert, sag es dem Entwickler.',
     },
     forDeveloper: (error, description) =>
@@ -451,12 +457,12 @@ export const de: Words = {
     legend: 'Wähl aus, was am besten passt',
     reasons: {
       'wrong-payment': 'Der Betrag oder der Text ist falsch',
-      pretends: 'Es gibt sich als ein anderes Spiel aus, oder als wir',
+      pretends: 'Es gibt sich als ein anderes Spiel oder als wir aus',
       other: 'Etwas anderes',
     },
     noReason: 'Wähl einen Grund.',
-    details: 'Einzelheiten (freiwillig)',
-    detailsHint: (most) => `Bis zu ${most} Zeichen. Schreib keine Passwörter oder Codes.`,
+    details: 'Einzelheiten (optional)',
+    detailsHint: (most) => `Bis zu ${most} Zeichen. Gib keine Passwörter oder Codes an.`,
     submit: 'Meldung senden',
     thanks: 'Danke',
     sent: 'Wir sehen uns deine Meldung an. An deiner Zahlung hat sich nichts geändert.',
@@ -465,10 +471,10 @@ export const de: Words = {
   scripts: {
     copy: { copied: 'Kopiert', byHand: 'Markiere den Text und kopier ihn' },
     ready: { early: 'Einen Moment, dann noch einmal tippen.' },
-    localTime: { language: locale, today: 'Heute, {time}', yesterday: 'Gestern, {time}' },
+    localTime: { language: locale, today: 'heute, {time}', yesterday: 'gestern, {time}', otherDay: '{day}, {time}' },
     password: {
-      show: 'Zeigen',
-      hide: 'Verbergen',
+      show: 'Anzeigen',
+      hide: 'Ausblenden',
       short: 'Zu kurz',
       long: 'Zu lang',
       own: 'Ähnelt deinem Namen oder deiner E-Mail-Adresse zu sehr',
@@ -486,16 +492,15 @@ export const de: Words = {
       completed: shared.confirmed,
       failed: 'Ein Teil ist vielleicht bezahlt; den Rest hast du zurückbekommen.',
       failedTitle: shared.stopped,
-      failedSentence: 'Du hast sie bestätigt, aber sie wurde angehalten.',
-      slow: 'Das Netzwerk ist gerade langsam. Deine Zahlung ist sicher, und du kannst diese Seite schließen.',
+      failedSentence: 'Du hast sie bestätigt, aber sie wurde abgebrochen.',
+      slow: 'Das Netzwerk ist gerade langsam. Deine Bestätigung ist gespeichert, und du kannst diese Seite schließen.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Mach im Spiel weiter', lostText: 'Du kannst dieses Fenster schließen.' },
-    result: { close: 'Fenster schließen' },
     busy: { offline: 'Keine Verbindung. Nichts wurde gesendet. Prüf deine Verbindung und versuch es noch einmal.' },
     quarters: {
       approve: shared.approvePayment,
-      signUp: 'quarters behalten',
+      signUp: 'Quarters behalten',
       close: 'Schließen',
       loading: 'Lädt …',
       unreachable: 'Wir können diese Seite hier nicht zeigen.',
@@ -514,19 +519,23 @@ export const de: Words = {
     unnamed: 'Spiel ohne Namen',
   },
   home: {
-    heading: 'Deine quarters, in jedem Spiel',
+    heading: 'Deine Quarters, in jedem Spiel',
     lead: (brand) =>
-      `Gewinn quarters in einem Spiel und gib sie in einem anderen aus. ${brand} verwahrt sie sicher in einem Konto.`,
+      `Gewinne Quarters in einem Spiel und gib sie in einem anderen aus. ${brand} verwahrt sie in einem Konto.`,
     payment: {
       heading: 'So läuft eine Zahlung ab',
       asks: { label: 'Das Spiel fragt', about: 'Du siehst das Spiel, den Betrag und wofür er ist.' },
-      approve: { label: 'Du bestätigst', about: 'Ohne deine Bestätigung wird nichts abgebucht.' },
+      approve: {
+        label: 'Du bestätigst',
+        about:
+          'Ohne dich zu fragen wird nichts abgebucht, außer innerhalb eines Ausgabenlimits. Du kannst es senken oder entfernen.',
+      },
       account: { label: 'Du siehst es im Konto', about: 'Dein Konto zeigt jede Zahlung.' },
     },
     developers: {
       heading: 'Für Spieleentwickler',
-      register: { label: 'Spiel anmelden', about: 'Konto und Schlüssel bekommen' },
-      tour: { label: 'Rundgang', about: 'Eine Zahlung mit curl machen' },
+      register: { label: 'Spiel registrieren', about: 'Konto und Schlüssel bekommen' },
+      tour: { label: 'Rundgang', about: 'Eine Zahlung mit curl ausführen' },
       docs: { label: 'Dokumentation', about: 'Anleitungen und jeder Aufruf mit Beispielen' },
       script: { label: 'Browser-Skript', about: 'In einem Frame oder Fenster um Zahlungen bitten' },
     },
@@ -534,7 +543,7 @@ export const de: Words = {
   liabilities: {
     title: 'Was allen Spielern gehört',
     intro: (brand) =>
-      html`Von Zeit zu Zeit veröffentlicht ${brand}, wie viele quarters alle Spieler und Spiele zusammen besitzen. Jeder Spieler kann prüfen, ob seine mitgezählt sind.`,
+      html`Von Zeit zu Zeit veröffentlicht ${brand}, wie viele Quarters alle Spieler und Spiele zusammen besitzen. Wer ein Konto hat, kann prüfen, ob seine mitgezählt sind.`,
     none: 'Noch ist nichts veröffentlicht.',
     latest: 'Neueste Veröffentlichung',
     block: 'Block',
@@ -557,13 +566,13 @@ export const de: Words = {
     account: 'deiner Kontoseite',
     script: 'dem Skript',
     steps: (account, script) =>
-      html`Lade deinen Beweis auf ${account} herunter. Prüf ihn mit ${script} und einem Ethereum-Knoten, dem du vertraust.`,
-    shows: 'Was ein geprüfter Beweis zeigt',
+      html`Lade deinen Nachweis auf ${account} herunter. Prüf ihn mit ${script} und einem Ethereum-Knoten, dem du vertraust.`,
+    shows: 'Was ein geprüfter Nachweis zeigt',
     showsList: [
-      'Dein Guthaben steckt in den Summen oben, auf den quarter genau.',
+      'Dein Guthaben ist in den Summen oben enthalten, auf den Quarter genau.',
       'Deine Adresse auf der Blockchain hatte bei diesem Block dieses Guthaben.',
       'Alle Konten und die Kasse zusammen hatten nicht mehr als die Gesamtmenge.',
-      'Die Kasse hatte genug für alle Belohnungen, die noch nicht benutzt waren.',
+      'Die Kasse hatte genug für alle Belohnungen, die noch nicht eingelöst waren.',
     ],
     showsNot: 'Was er nicht zeigt',
     showsNotList: [
@@ -579,30 +588,30 @@ export const de: Words = {
     asks: 'bittet dich um',
     message: 'Nachricht vom Spiel',
     balance: 'Guthaben',
-    balanceAfter: 'Danach',
+    balanceAfter: 'Guthaben danach',
     reward: 'Deine Belohnung',
     youPay: 'Du zahlst',
     fromBoth: (reward, balance) => `${reward} aus der Belohnung, ${balance} vom Guthaben`,
-    unconfirmed: 'Ein Teil deiner quarters kommt gerade erst an. Öffne das gleich noch einmal im Spiel.',
+    unconfirmed: 'Ein Teil deiner Quarters kommt gerade erst an. Öffne das gleich noch einmal im Spiel.',
     missing: (missing) => html`${youLack(missing)} <strong>${quarters(missing)}</strong>, um das zu bestätigen.`,
     missingThenOpen: 'Sobald du genug hast, öffne das noch einmal im Spiel.',
     approve: 'Bestätigen',
     decline: 'Ablehnen',
-    topUp: 'quarters holen',
+    topUp: 'Quarters holen',
     topUpAt: (host) => html`Öffnet ${host}`,
     mandate: (game, once, day, until) =>
-      html`${game} darf bis ${until} ohne Nachfrage bis zu <strong>${once} auf einmal und ${day} am Tag</strong> ausgeben`,
+      html`${game} darf bis zum ${until} höchstens <strong>${once} pro Zahlung und ${day} pro Tag</strong> ausgeben, ohne mich zu fragen`,
     mandateByApproval: (game, once, day, until) =>
-      html`Danach darf ${game} bis ${until} ohne Nachfrage bis zu <strong>${once} auf einmal und ${day} am Tag</strong> nehmen.`,
+      html`Wenn du bestätigst, darf ${game} bis zum ${until} höchstens <strong>${once} pro Zahlung und ${day} pro Tag</strong> abbuchen, ohne dich zu fragen.`,
     askEveryTime: 'Frag mich jedes Mal',
     confirmed: 'Du hast bestätigt, dass du es bist. Jetzt kannst du die Zahlung bestätigen.',
     confirm: (above) => `Für Zahlungen über ${above} brauchst du noch einmal dein Passwort oder deinen Passkey.`,
     refused: {
-      'insufficient-quarters': 'Du hast nicht genug quarters. Nichts wurde abgebucht.',
+      'insufficient-quarters': 'Du hast nicht genug Quarters. Nichts wurde abgebucht.',
       'quarters-unconfirmed': 'Das kann noch nicht bezahlt werden. Nichts wurde abgebucht.',
-      'amount-too-large': 'Diese Zahlung liegt über dem jetzigen Limit. Nichts wurde abgebucht.',
+      'amount-too-large': 'Diese Zahlung liegt über dem aktuellen Limit. Nichts wurde abgebucht.',
       'payments-suspended':
-        'Zahlungen machen gerade Pause. Nichts wurde abgebucht. Bitte versuch es später noch einmal.',
+        'Zahlungen sind gerade ausgesetzt. Nichts wurde abgebucht. Bitte versuch es später noch einmal.',
       'app-backlog-full':
         'Dieses Spiel hat zu viele laufende Zahlungen. Nichts wurde abgebucht. Bitte versuch es gleich noch einmal.',
       overloaded: 'Bei uns ist gerade viel los. Nichts wurde abgebucht. Bitte versuch es gleich noch einmal.',
@@ -615,7 +624,7 @@ export const de: Words = {
     back: 'Dein Konto',
     balance: 'Guthaben',
     reserved: (amount) => html`${amount} reserviert für laufende Zahlungen`,
-    reward: (amount) => `${amount} Belohnung, wird bei deiner nächsten Zahlung zuerst benutzt`,
+    reward: (amount) => `${amount} Belohnung, wird bei deiner nächsten Zahlung automatisch verwendet`,
     recentActivity: 'Neueste Zahlungen',
     allActivity: 'Alle Zahlungen',
     games: 'Spiele',
@@ -644,10 +653,10 @@ export const de: Words = {
     exportProfile: 'Profil herunterladen',
     exportFormat: 'CSV-Datei',
     proof: {
-      title: 'Beweis deines Guthabens',
+      title: 'Nachweis deines Guthabens',
       entry: (block) => `Bei Block ${block}`,
       intro: (all) =>
-        html`Deine quarters stecken in ${all}, die wir veröffentlicht haben. Jeder mit deinem Beweis und einem Ethereum-Knoten kann das prüfen.`,
+        html`Deine Quarters sind in ${all} enthalten, die wir veröffentlicht haben. Wer deinen Nachweis und einen Ethereum-Knoten hat, kann das prüfen.`,
       limits: 'Er zeigt dein Guthaben bei einem Block. Er zeigt nicht, was danach geschah.',
       block: 'Block',
       published: 'Veröffentlicht',
@@ -656,18 +665,19 @@ export const de: Words = {
       rewards: 'Deine Belohnungen damals',
       address: 'Deine Adresse',
       root: 'Veröffentlichte Wurzel',
-      download: 'Beweis herunterladen',
+      download: 'Nachweis herunterladen',
       check: 'Prüf ihn',
       checkIntro: (script) =>
-        html`Lade deinen Beweis und ${script} herunter, und führ das mit Node.js 20 oder neuer aus. Ersetze den letzten Wert durch einen Ethereum-Knoten, dem du vertraust.`,
+        html`Lade deinen Nachweis und ${script} herunter, und führ das mit Node.js 20 oder neuer aus. Ersetze den letzten Wert durch einen Ethereum-Knoten, dem du vertraust.`,
       script: 'das Prüfskript',
       command: 'Prüfbefehl',
       compare: (all) =>
         html`Vergleiche die Wurzel mit ${all} oder mit einer, die du dir früher notiert hast. Das Skript ist kurz: Du kannst es zuerst lesen.`,
       path: 'Weg zur Wurzel',
       pathIntro: 'Was auf jeder Ebene neben deinem Eintrag steht. Es nennt niemanden.',
-      none: 'Wir haben unsere Summen noch nicht veröffentlicht. Dann erscheint dein Beweis hier.',
-      younger: 'Dein Konto ist neuer als unsere letzte Veröffentlichung. Dein Beweis erscheint hier nach der nächsten.',
+      none: 'Wir haben unsere Summen noch nicht veröffentlicht. Sobald wir es tun, erscheint dein Nachweis hier.',
+      younger:
+        'Dein Konto ist neuer als unsere letzte Veröffentlichung. Dein Nachweis erscheint hier nach der nächsten.',
     },
     closeAccount: 'Konto schließen',
     closeAccountNow: 'Das lässt sich nicht rückgängig machen',
@@ -680,7 +690,7 @@ export const de: Words = {
       games: 'Du wurdest von allen Spielen abgemeldet.',
       limit: 'Dein Ausgabenlimit wurde geändert.',
       withdrawal: 'Deine Auszahlung ist unterwegs.',
-      withdrawalAddress: 'Die Adresse wurde hinzugefügt. In 24 Stunden kannst du sie benutzen.',
+      withdrawalAddress: 'Die Adresse wurde hinzugefügt.',
     },
     name: {
       title: 'Anzeigenamen ändern',
@@ -695,10 +705,11 @@ export const de: Words = {
       label: 'Neue E-Mail-Adresse',
       submit: 'Beide Codes schicken',
       taken:
-        'Ein anderes Konto benutzt diese Adresse. Deshalb wurde nichts geändert. Wenn es deins ist, melde dich dort an und schließ es, oder ändere zuerst seine Adresse.',
+        'Ein anderes Konto verwendet diese Adresse. Deshalb wurde nichts geändert. Wenn es deins ist, melde dich dort an und schließ es, oder ändere zuerst seine Adresse.',
       stale: 'Das hat zu lange gedauert, oder dein Konto wurde inzwischen geändert. Bitte fang noch einmal an.',
       codesTitle: 'Beide Codes eingeben',
-      codesIntro: (time) => `Wir haben an jede Adresse einen sechsstelligen Code geschickt. Sie laufen in ${time} ab.`,
+      codesIntro: (time) =>
+        `Wir haben an jede Adresse einen sechsstelligen Code geschickt. Die Codes laufen in ${time} ab.`,
       otherCodeTitle: 'Den anderen Code eingeben',
       otherCodeIntro: (time) => `Der andere Code läuft in ${time} ab.`,
       codeSentTo: (address) => `Code an ${address}`,
@@ -706,19 +717,19 @@ export const de: Words = {
       codeWrong: 'Der Code ist falsch oder abgelaufen.',
       codeRefused: 'Unsere E-Mail kam bei dieser Adresse nicht an. Deshalb kommt auch ihr Code nicht.',
       confirm: 'Adresse ändern',
-      restart: 'Noch einmal anfangen',
+      restart: 'Von vorn anfangen',
     },
     passwordChange: {
       title: 'Passwort ändern',
       intro: 'Du wirst überall sonst abgemeldet. Spiele behalten den Zugriff, den du ihnen gegeben hast.',
-      current: 'Jetziges Passwort',
+      current: 'Aktuelles Passwort',
       next: 'Neues Passwort',
       submit: 'Passwort ändern',
       withPasskey: 'Passkey statt Passwort',
-      forgotten: 'Jetziges Passwort vergessen?',
+      forgotten: 'Aktuelles Passwort vergessen?',
     },
     passkeyList: {
-      intro: 'Melde dich mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Niemand kann dir das abfangen.',
+      intro: 'Melde dich mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Ein Passkey schützt dich vor Phishing.',
       yours: 'Deine Passkeys',
       none: 'Noch keine Passkeys.',
       used: (added, used) => html`Hinzugefügt am ${added}; zuletzt benutzt am ${used}`,
@@ -726,10 +737,11 @@ export const de: Words = {
       remove: 'Entfernen',
       removeNamed: (name) => `${name} entfernen`,
       removeAll: 'Alle Passkeys entfernen',
-      removeAllHint: 'Damit wirst du auch überall sonst abgemeldet. Deine kannst du danach wieder hinzufügen.',
+      removeAllHint:
+        'Wenn du alle Passkeys entfernst, wirst du auch überall sonst abgemeldet. Deine eigenen kannst du danach wieder hinzufügen.',
       add: 'Neuer Passkey',
       full: (most) => `Du hast ${most} Passkeys. Entferne einen, um einen weiteren hinzuzufügen.`,
-      unsupported: 'Dafür brauchst du JavaScript und einen Browser, der Passkeys kann.',
+      unsupported: 'Dafür brauchst du JavaScript und einen Browser, der Passkeys unterstützt.',
       label: 'Name',
       hint: 'Damit du ihn wiedererkennst, zum Beispiel „Handy“.',
       submit: 'Passkey hinzufügen',
@@ -739,11 +751,11 @@ export const de: Words = {
       proveWithPasskey: 'Einen vorhandenen Passkey benutzen',
       stop: {
         title: 'Diesen Passkey entfernen?',
-        text: 'Danach meldet er niemanden mehr an. Alle, die in deinem Konto angemeldet sind, werden abgemeldet.',
+        text: 'Danach kann sich niemand mehr damit anmelden. Alle, die in deinem Konto angemeldet sind, werden abgemeldet.',
         submit: 'Diesen Passkey entfernen',
         done: 'Der Passkey ist entfernt',
         doneText: 'Wenn du ihn nicht hinzugefügt hast, kennt jemand dein Passwort. Leg jetzt ein neues fest.',
-        gone: 'Dieser Link geht nicht mehr',
+        gone: 'Dieser Link funktioniert nicht mehr',
         goneText: 'Der Passkey wurde entfernt, oder der Link ist zu alt. Deine Passkeys stehen auf deiner Kontoseite.',
       },
     },
@@ -760,7 +772,7 @@ export const de: Words = {
       signOutOf: (browser) => `${browser} abmelden`,
       signOutElsewhere: 'Überall sonst abmelden',
       limits: (idle, days, endAccess) =>
-        html`Du wirst abgemeldet, wenn du ${idle} lang nichts tust, und spätestens nach ${daysOn(days)}. Spiele bleiben angemeldet, bis du ${endAccess}.`,
+        html`Du wirst abgemeldet, wenn du ${idle} lang nichts tust, und spätestens nach ${daysOn(days)}. Spiele können angemeldet bleiben, bis du ${endAccess}.`,
       endAccess: 'ihren Zugriff beendest',
     },
     gameList: {
@@ -769,9 +781,9 @@ export const de: Words = {
       none: 'Kein Spiel hat Zugriff auf dein Konto.',
       noneHint: 'Ein Spiel erscheint hier, sobald du dich darin anmeldest.',
       since: (day) => html`Seit ${day} kann es:`,
-      limit: (most, until) => html`Ausgabenlimit: bis zu ${most} ohne Nachfrage, bis ${until}.`,
-      limitAmounts: (atATime, aDay) => `${atATime} auf einmal und ${aDay} am Tag`,
-      used: (spent, most) => `Heute benutzt (UTC): ${spent} von ${most}`,
+      limit: (most, until) => html`Ausgabenlimit: höchstens ${most}, ohne dich zu fragen. Es gilt bis zum ${until}.`,
+      limitAmounts: (atATime, aDay) => `${atATime} pro Zahlung und ${aDay} pro Tag`,
+      used: (spent, most) => `Heute ausgegeben (UTC): ${spent} von ${most}`,
       changeLimit: 'Limit ändern',
       askEveryTime: 'Frag mich jedes Mal',
       disconnect: 'Trennen',
@@ -787,39 +799,41 @@ export const de: Words = {
     },
     limitChange: {
       title: 'Dein Ausgabenlimit',
-      intro: 'Innerhalb dieser Beträge fragt dich das Spiel nicht. Eine bestätigte Zahlung erhöht sie nicht.',
-      perPayment: 'Höchstens für eine Zahlung',
-      perDay: 'Höchstens für einen Tag (UTC)',
-      most: (most) => `Bis zu ${most} quarters.`,
+      intro:
+        'Bis zu diesen Beträgen bucht das Spiel ab, ohne dich zu fragen. Beträge, die du senkst, erhöht eine bestätigte Zahlung nicht.',
+      perPayment: 'Höchstbetrag pro Zahlung',
+      perDay: 'Höchstbetrag pro Tag (UTC)',
+      most: (most) => `Bis zu ${most}.`,
       submit: 'Speichern',
     },
     withdrawals: {
       title: 'Quarters auszahlen',
       entry: 'An deine eigene Ethereum-Adresse',
       intro:
-        'Schick quarters an eine eigene Ethereum-Adresse. Eine Auszahlung ist endgültig, und wir können sie nicht zurückholen.',
-      now: 'Jetzt kannst du auszahlen',
+        'Sende Quarters an deine eigene Ethereum-Adresse. Eine Auszahlung ist endgültig, und wir können sie nicht zurückholen.',
+      now: 'Zur Auszahlung verfügbar',
       held: (amount) => `Für Zahlungen reserviert: ${amount}`,
-      young: (amount) => `Gerade erst bekommen und noch nicht endgültig: ${amount}`,
-      dayLimit: (left, limit) => `Von deinem Limit für 24 Stunden übrig: ${left} von ${limit}`,
-      limitOfAll: (left) => `Vom Limit für alle übrig: ${left}`,
+      young: (amount) => `Gerade erst erhalten und noch nicht endgültig: ${amount}`,
+      dayLimit: (left, limit) => `Noch übrig von deinem Limit für 24 Stunden: ${left} von ${limit}`,
+      limitOfAll: (left) => `Noch übrig vom Limit aller Spieler: ${left}`,
       to: 'An',
-      amount: 'Betrag in quarters',
+      amount: 'Betrag in Quarters',
       submit: 'Mit einem Passkey auszahlen',
       noneReady: 'Du kannst auszahlen, sobald eine deiner Adressen bereit ist.',
-      needsPasskey: (link) => html`Nur ein Passkey kann eine Auszahlung bestätigen. Zuerst: ${link}.`,
+      needsPasskey: (link) => html`Nur ein Passkey kann eine Auszahlung bestätigen. Zuerst musst du ${link}.`,
       addPasskey: 'einen Passkey hinzufügen',
       addresses: 'Deine Adressen',
       none: 'Du hast noch keine Adresse hinzugefügt.',
       readyFrom: (time) => html`Bereit ab ${time}`,
-      announcing: 'Bereit 24 Stunden, nachdem unsere E-Mail darüber zugestellt ist',
+      announcing: (wait) => `Bereit ${wait}, nachdem unsere E-Mail darüber zugestellt ist`,
       ready: 'Bereit',
       stopped: 'Gesperrt. Dorthin kann nichts gesendet werden.',
       remove: 'Entfernen',
       removeNamed: (address) => `${address} entfernen`,
       withPasskey: 'Wenn du einen Passkey entfernst, verschwinden auch die Adressen, die du damit bestätigt hast.',
       add: 'Adresse hinzufügen',
-      wait: 'Eine neue Adresse kannst du nach 24 Stunden benutzen. Wir schicken dir einen Link, der sie sperrt.',
+      wait: (wait) => `Eine neue Adresse kannst du nach ${wait} benutzen. Wir schicken dir einen Link, der sie sperrt.`,
+      shortWait: (wait, usual) => `In der Entwicklung wartest du nur ${wait} statt ${usual}.`,
       youngPasskey: (time) => html`Dein Passkey ist neu. Ab ${time} kann er eine Adresse bestätigen.`,
       address: 'Ethereum-Adresse',
       addressHint: 'Füge sie so ein, wie deine Wallet sie zeigt. Die großen Buchstaben schützen dich vor Tippfehlern.',
@@ -828,9 +842,9 @@ export const de: Words = {
       states: {
         onItsWay: shared.onItsWay,
         completed: 'Gesendet',
-        failed: 'Nicht gesendet. Du hast die quarters wieder',
+        failed: 'Nicht gesendet. Du hast die Quarters zurück',
       },
-      check: 'An diese Adressen können quarters gesendet werden. Gehört eine nicht dir, entferne sie.',
+      check: 'An diese Adressen können Quarters gesendet werden. Gehört eine nicht dir, entferne sie.',
       manage: 'Adressen verwalten',
       stop: {
         title: 'Diese Adresse sperren?',
@@ -839,7 +853,7 @@ export const de: Words = {
         done: 'Die Adresse ist gesperrt',
         doneText:
           'Wenn du sie nicht hinzugefügt hast, war jemand anderes in deinem Konto angemeldet. Leg jetzt ein neues Passwort fest.',
-        gone: 'Dieser Link geht nicht mehr',
+        gone: 'Dieser Link funktioniert nicht mehr',
         goneText: 'Die Adresse wurde entfernt, oder der Link ist zu alt. Deine Adressen stehen auf deiner Kontoseite.',
       },
     },
@@ -866,7 +880,7 @@ export const de: Words = {
         one
           ? html`Dein ${amount} geht zurück an den Betreiber von ${brand}.`
           : html`Deine ${amount} gehen zurück an den Betreiber von ${brand}.`,
-      nothingToLose: 'Du hast keine quarters zu verlieren.',
+      nothingToLose: 'Du hast keine Quarters zu verlieren.',
       rewardLost: (amount) => `Du verlierst deine Belohnung von ${amount}.`,
       payments:
         'Zahlungen, die auf deine Antwort warten, werden abgebrochen. Bestätigte Zahlungen gehen noch durch. Spätere Zahlungen an dich bekommt der Betreiber.',
@@ -880,7 +894,7 @@ export const de: Words = {
       wrongAddress: 'Das ist nicht deine E-Mail-Adresse.',
       submit: 'Konto endgültig schließen',
       closed: 'Dein Konto ist geschlossen',
-      closedText: 'Du bist abgemeldet, und deine persönlichen Daten sind gelöscht. Danke fürs Spielen.',
+      closedText: 'Du bist abgemeldet. E-Mail-Adresse, Name, Passwort und Passkeys sind gelöscht. Danke fürs Spielen.',
     },
   },
   activity: {
@@ -892,7 +906,7 @@ export const de: Words = {
     kinds: {
       all: 'Alle',
       payments: 'Zahlungen',
-      received: 'Bekommen',
+      received: 'Erhalten',
       waiting: 'Unterwegs',
       failed: 'Nicht bezahlt',
     },
@@ -908,7 +922,7 @@ export const de: Words = {
     fromGuest: 'Von deinem Gastkonto',
     depositFrom: (address) => html`Eingang von ${address}`,
     sentTo: (address) => html`Gesendet an ${address}`,
-    received: 'Bekommen',
+    received: 'Erhalten',
     sent: 'Gesendet',
     transaction: 'Transaktion',
     asked: {
@@ -929,14 +943,14 @@ export const de: Words = {
     paid: {
       approved: 'Unterwegs zu dir',
       submitted: 'Unterwegs zu dir',
-      completed: 'Bekommen',
-      failed: 'Fehlgeschlagen, du hast nichts bekommen',
+      completed: 'Erhalten',
+      failed: 'Fehlgeschlagen, du hast nichts erhalten',
     },
     refunded: {
       approved: 'Erstattung, unterwegs zu dir',
       submitted: 'Erstattung, unterwegs zu dir',
       completed: 'Erstattet',
-      failed: 'Erstattung fehlgeschlagen, du hast nichts bekommen',
+      failed: 'Erstattung fehlgeschlagen, du hast nichts erhalten',
     },
   },
   mails: {
@@ -1008,9 +1022,9 @@ export const de: Words = {
       askedNew: (brand) =>
         `Jemand wollte diese E-Mail-Adresse für sein ${brand}-Konto benutzen. Wenn du das warst, gib diesen Code ein:`,
       first: (minutes) =>
-        `Er gilt einmal und läuft in ${minutesLong(minutes)} ab. Einen zweiten Code haben wir an die jetzige Adresse des Kontos geschickt.`,
+        `Er gilt einmal und läuft in ${minutesLong(minutes)} ab. Einen zweiten Code haben wir an die aktuelle Adresse des Kontos geschickt.`,
       taken: (brand) =>
-        `Diese Adresse gehört schon zu einem anderen ${brand}-Konto und kann nicht benutzt werden. Wenn auch das deins ist, melde dich zuerst dort an und ändere seine Adresse, oder schließ es.`,
+        `Diese Adresse gehört schon zu einem anderen ${brand}-Konto und kann nicht verwendet werden. Wenn auch dieses Konto dir gehört, melde dich zuerst dort an und ändere seine Adresse, oder schließ es.`,
       changed: 'Deine E-Mail-Adresse wurde geändert',
       changedTo: (brand) => `Die E-Mail-Adresse deines ${brand}-Kontos wurde gerade geändert in:`,
       elsewhere: 'Du wurdest überall sonst abgemeldet. E-Mails zum Konto gehen jetzt an die neue Adresse.',
@@ -1024,16 +1038,16 @@ export const de: Words = {
       last: 'Das ist unsere letzte E-Mail zu diesem Konto.',
     },
     spendingLimit: {
-      subject: (game) => `${game} darf jetzt deine quarters ohne Nachfrage ausgeben`,
+      subject: (game) => `${game} darf jetzt deine Quarters ausgeben, ohne dich zu fragen`,
       limit: (game, atATime, aDay, day) =>
-        `${game} darf jetzt bis ${day} ohne Nachfrage bis zu ${atATime} auf einmal und ${aDay} am Tag aus deinem Konto ausgeben, weil du früher eine Zahlung an das Spiel bestätigt hast.`,
+        `${game} darf jetzt bis zum ${day} höchstens ${atATime} pro Zahlung und ${aDay} pro Tag von deinem Konto abbuchen, ohne dich zu fragen. Der Grund: Du hast früher eine Zahlung an das Spiel bestätigt.`,
       remove: 'Du kannst dieses Ausgabenlimit jederzeit senken oder entfernen:',
       removeLink: 'Deine Ausgabenlimits',
     },
     withdrawalAddress: {
       subject: 'Eine Adresse für Auszahlungen wurde hinzugefügt',
-      added: (brand) =>
-        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In 24 Stunden können quarters dorthin gesendet werden:`,
+      added: (brand, wait) =>
+        `Jemand, der in deinem ${brand}-Konto angemeldet ist, hat diese Ethereum-Adresse hinzugefügt. In ${wait} können Quarters dorthin gesendet werden:`,
       stop: 'Wenn du das nicht warst, sperr die Adresse jetzt:',
       link: 'Adresse sperren',
     },
@@ -1044,7 +1058,7 @@ export const de: Words = {
     actionWaiting: {
       subject: (action) => `Deine Zustimmung wird gebraucht: ${action}`,
       asked:
-        'Ein anderer Betreiber hat darum gebeten. Nichts geschieht, bis du zustimmst. Nach 24 Stunden läuft es ab:',
+        'Ein anderer Betreiber hat darum gebeten. Es wartet auf die Zustimmung eines zweiten Betreibers und läuft nach 24 Stunden ab:',
       link: 'Aktion ansehen',
     },
     invitation: {
@@ -1088,18 +1102,18 @@ export const de: Words = {
     alreadyDeclined: 'Du hast diese Zahlung schon abgelehnt. Nichts wurde abgebucht.',
     expired: 'Diese Zahlung ist abgelaufen',
     expiredText:
-      'Du hast nicht rechtzeitig geantwortet. Nichts wurde abgebucht. Wenn du sie noch willst, fang im Spiel noch einmal an.',
+      'Du hast nicht rechtzeitig geantwortet. Nichts wurde abgebucht. Wenn du noch bezahlen willst, fang im Spiel noch einmal an.',
     cancelled: 'Das Spiel hat diese Anfrage abgebrochen',
-    cancelledText: 'Nichts wurde abgebucht. Wenn du sie noch willst, fang im Spiel noch einmal an.',
+    cancelledText: 'Nichts wurde abgebucht. Wenn du noch bezahlen willst, fang im Spiel noch einmal an.',
     stopped: shared.stopped,
     stoppedText:
-      'Du hast sie bestätigt, aber sie wurde angehalten. Ein Teil ist vielleicht bezahlt; den Rest hast du zurückbekommen. Wenn du sie noch willst, fang im Spiel noch einmal an.',
-    notEnough: 'Nicht genug quarters',
+      'Du hast sie bestätigt, aber sie wurde abgebrochen. Ein Teil ist vielleicht bezahlt; den Rest hast du zurückbekommen. Wenn du noch bezahlen willst, fang im Spiel noch einmal an.',
+    notEnough: 'Nicht genug Quarters',
     notEnoughText: (missing, minutes) =>
       `Nichts wurde abgebucht. ${youLack(missing)} ${quarters(missing)}. Sobald du genug hast, öffne diese Zahlung noch einmal im Spiel. Sie bleibt noch ${openFor(minutes)} offen.`,
     notApproved: 'Du hast das nicht bestätigt',
-    notApprovedText: 'Nichts wurde abgebucht. Die Zahlung bleibt offen, bis sie abläuft.',
-    notEnoughError: 'Der Spieler hat nicht genug quarters.',
+    notApprovedText: 'Nichts wurde abgebucht. Die Zahlung ist noch offen.',
+    notEnoughError: 'Der Spieler hat nicht genug Quarters.',
     endedErrors: {
       expired: 'Die Anfrage ist abgelaufen.',
       cancelled: 'Die Anfrage wurde abgebrochen.',
@@ -1115,14 +1129,15 @@ export const de: Words = {
     lookAgain: shared.lookAgain,
     wrongAddress: shared.wrongAddress.title,
     wrongAddressText: `${shared.wrongAddress.text} ${shared.lookAgain}`,
-    foreignText: `Eine andere Seite wollte für dich antworten. Deshalb haben wir angehalten. ${shared.lookAgain}`,
+    foreignText: `Eine andere Seite wollte für dich antworten. Deshalb haben wir abgebrochen. ${shared.lookAgain}`,
     notFound: 'Wir finden diese Zahlung nicht',
     notFoundText:
       'Vielleicht ist der Link unvollständig, oder er gehört jemand anderem. Geh zurück zum Spiel und öffne die Zahlung von dort.',
-    busyText: 'Bitte öffne die Zahlung gleich noch einmal, um ihren Stand zu sehen.',
+    busyText: 'Bitte öffne die Zahlung gleich noch einmal, um ihren Status zu sehen.',
     unavailable: 'Wir können dein Guthaben gerade nicht laden',
-    unavailableText: 'Bitte öffne die Zahlung in einer Minute noch einmal, um ihren Stand zu sehen.',
-    unknownText: 'Bitte öffne die Zahlung gleich noch einmal, um ihren Stand zu sehen. Du zahlst nie doppelt.',
+    unavailableText: 'Bitte öffne die Zahlung in einer Minute noch einmal, um ihren Status zu sehen.',
+    unknownText:
+      'Bitte öffne die Zahlung gleich noch einmal, um ihren Status zu sehen. Diese Zahlung wird nie doppelt ausgeführt.',
   },
 };
 

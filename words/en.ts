@@ -8,8 +8,8 @@ const { number, locale, plural } = formats;
 /** A piece of a sentence that is already markup: a name in quotation marks, a link, a time. */
 export type Piece = ReturnType<typeof html> | string;
 
-/** A sentence for each reason. Some name a number. */
-type Reasons = Readonly<Record<ReasonCode, (number: Count) => string>>;
+/** A sentence for each reason. Some name a number, or names. */
+type Reasons = Readonly<Record<ReasonCode, (number: Count, ...names: readonly string[]) => string>>;
 
 const DURATIONS = {
   minute: { one: '# minute', other: '# minutes' },
@@ -126,8 +126,8 @@ export const en = {
     /** For a script that was refused. */
     foreignCall: 'That didn’t come from our page. Nothing was changed.',
     account: 'Go to your account',
-    backToGame: 'Back to the game',
-    canGoBack: 'You can go back to the game.',
+    backToGame: (game: Piece) => html`Back to ${game}`,
+    canGoBack: (game: Piece) => html`You can go back to ${game}.`,
     /** Where a form was that the player has sent. */
     answered: 'You’ve answered. Continue in the game.',
     continueInGame: 'Continue in the game.',
@@ -149,13 +149,16 @@ export const en = {
     'passkey-not-added': (most) => `You already added it, or you have ${number(most)} passkeys.`,
     'passkey-not-theirs': () => 'We couldn’t confirm it’s you with this passkey. Try again.',
     'code-needed': () => 'Enter the code that we e-mail you before you add a passkey.',
-    'passkey-young': () => 'This passkey is new. It can confirm an address 24 hours after you added it.',
+    'passkey-young': () => 'This passkey is too new to confirm an address. Use an older one.',
     'passkey-needed': () => 'You’re an operator. Sign in with a passkey to add another one.',
     'limit-out-of-range': (most) => `Enter a whole number from 1 to ${number(most)}.`,
     'limit-above-day': () => 'This can’t be more than the most for one day.',
     'amount-unusable': () => 'Enter a whole number of quarters, 1 or more.',
     'address-unusable': () =>
       'Enter a full Ethereum address, with its capital and small letters exactly as your wallet shows it.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `This is an address on ${theirs}, and quarters are on ${ours}. Add one that is yours there.`,
+    'address-more': () => 'Paste the address alone: it begins with 0x and has nothing after it.',
     'address-ours': () => 'This address belongs to this service. To pay somebody here, use a game.',
     'address-known': () => 'You already have this address.',
     'addresses-full': (most) => `You have ${number(most)} addresses. Remove one first.`,
@@ -299,9 +302,9 @@ export const en = {
     balance: 'Balance',
     account: 'Account',
     guest: 'Guest',
-    kept: 'You keep your history, too. After that, the game must ask before spending your quarters.',
+    kept: 'You keep your history, too. After that, the game needs your approval or a spending limit to spend your quarters.',
     finishText:
-      'The game will see this name and your e-mail address, and can ask you for quarters. You can remove its access on your account page.',
+      'The game will see this name, your e-mail address and your balance, and can ask you for quarters. You can remove its access on your account page.',
     passkey: 'Use a passkey instead',
     takenTitle: 'This address has an account',
     taken: (email: Piece) => html`${email} already has an account. Sign in to it to play with it.`,
@@ -402,8 +405,10 @@ export const en = {
       profile: 'see your display name',
       email: 'see your e-mail address',
       wallet: 'see your account, its balance and your rewards',
-      requests: 'ask you for quarters; you approve each payment, unless you set a spending limit',
+      requests: 'ask you for quarters; each payment needs your approval or a spending limit',
     },
+    choose: 'Choose an account',
+    otherAccount: 'Use another account',
     signedInAs: 'Signed in as',
     notYou: 'not you?',
     continueTo: 'You’ll continue to',
@@ -420,7 +425,7 @@ export const en = {
     done: 'You’re signed in',
     refused: 'You didn’t allow access',
     failed: 'You’re not signed in to the game',
-    nothingShared: (wayBack: Piece) => html`Nothing was shared. ${wayBack}`,
+    nothingShared: 'Nothing was shared.',
     /** For the game's developer and its player. */
     errors: {
       access_denied: 'The player did not allow it.',
@@ -493,8 +498,9 @@ export const en = {
     localTime: {
       /** How dates and clock times are written (BCP 47). */
       language: locale,
-      today: 'Today, {time}',
-      yesterday: 'Yesterday, {time}',
+      today: 'today, {time}',
+      yesterday: 'yesterday, {time}',
+      otherDay: '{day}, {time}',
     },
     password: {
       show: 'Show',
@@ -517,11 +523,10 @@ export const en = {
       failed: 'Part of it may have been paid; the rest was returned to you.',
       failedTitle: shared.stopped,
       failedSentence: 'You approved it, but it was stopped.',
-      slow: 'The network is slow right now. Your payment is safe, and you can close this page.',
+      slow: 'The network is slow right now. Your approval is saved, and you can close this page.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue in the game', lostText: 'You can close this window.' },
-    result: { close: 'Close window' },
     busy: { offline: 'No connection. Nothing was sent. Check your connection, then try again.' },
     /** What quarters.js says in a game's page. The errors that it throws are in English. */
     quarters: {
@@ -545,12 +550,14 @@ export const en = {
   },
   home: {
     heading: 'Your quarters, in every game',
-    lead: (brand: string) =>
-      `Win quarters in one game and spend them in another. ${brand} keeps them safe in one account.`,
+    lead: (brand: string) => `Win quarters in one game and spend them in another. ${brand} keeps them in one account.`,
     payment: {
       heading: 'How a payment works',
       asks: { label: 'The game asks', about: 'You see the game, the amount and what it’s for.' },
-      approve: { label: 'You approve', about: 'Without your approval, nothing is taken.' },
+      approve: {
+        label: 'You approve',
+        about: 'Nothing is taken without asking you, except within a spending limit. You can lower or remove it.',
+      },
       account: { label: 'It’s on record', about: 'Your account lists every payment.' },
     },
     developers: {
@@ -564,7 +571,7 @@ export const en = {
   liabilities: {
     title: 'What players own',
     intro: (brand: Piece) =>
-      html`From time to time, ${brand} publishes how many quarters all players and games own together. Every player can check that their own are counted.`,
+      html`From time to time, ${brand} publishes how many quarters all players and games own together. Players with an account can check that their own are counted.`,
     none: 'Nothing is published yet.',
     latest: 'Latest publication',
     block: 'Block',
@@ -711,7 +718,7 @@ export const en = {
       games: 'You were signed out of all games.',
       limit: 'Your spending limit was changed.',
       withdrawal: 'Your withdrawal is on its way.',
-      withdrawalAddress: 'The address was added. You can use it in 24 hours.',
+      withdrawalAddress: 'The address was added.',
     },
     name: {
       title: 'Change your display name',
@@ -791,7 +798,7 @@ export const en = {
       signOutOf: (browser: string) => `Sign out of ${browser}`,
       signOutElsewhere: 'Sign out everywhere else',
       limits: (idle: string, days: number, endAccess: Piece) =>
-        html`You’re signed out after ${idle} without use, and ${days} days after signing in. Games stay signed in until you ${endAccess}.`,
+        html`You’re signed out after ${idle} without use, and ${days} days after signing in. Games can stay signed in until you ${endAccess}.`,
       endAccess: 'end their access',
     },
     gameList: {
@@ -802,7 +809,7 @@ export const en = {
       since: (day: Piece) => html`Since ${day}, it can:`,
       limit: (most: Piece, until: Piece) => html`Spending limit: up to ${most} without asking, until ${until}.`,
       limitAmounts: (atATime: string, aDay: string) => `${atATime} at a time and ${aDay} a day`,
-      used: (spent: string, most: string) => `Used today (UTC): ${spent} of ${most}`,
+      used: (spent: string, most: string) => `Spent today (UTC): ${spent} of ${most}`,
       changeLimit: 'Change limit',
       askEveryTime: 'Ask me every time',
       disconnect: 'Disconnect',
@@ -819,10 +826,11 @@ export const en = {
     },
     limitChange: {
       title: 'Your spending limit',
-      intro: 'Within these amounts the game does not ask you. Approving a payment does not raise them.',
+      intro:
+        'Up to these amounts, the game takes quarters without asking you. Approving a payment does not raise amounts that you lower.',
       perPayment: 'Most for one payment',
       perDay: 'Most for one day (UTC)',
-      most: (most: string) => `Up to ${most} quarters.`,
+      most: (most: string) => `Up to ${most}.`,
       submit: 'Save',
     },
     withdrawals: {
@@ -830,7 +838,7 @@ export const en = {
       entry: 'To your own Ethereum address',
       intro:
         'Send quarters to an Ethereum address of your own. A withdrawal can’t be undone, and we can’t bring it back.',
-      now: 'You can withdraw now',
+      now: 'Available to withdraw',
       held: (amount: string) => `On hold for payments: ${amount}`,
       young: (amount: string) => `Received a short time ago and not final yet: ${amount}`,
       dayLimit: (left: string, limit: string) => `Left of your limit for 24 hours: ${left} of ${limit}`,
@@ -844,14 +852,16 @@ export const en = {
       addresses: 'Your addresses',
       none: 'You haven’t added an address yet.',
       readyFrom: (time: Piece) => html`Ready from ${time}`,
-      announcing: 'Ready 24 hours after our e-mail about it has been delivered',
+      announcing: (wait: string) => `Ready ${wait} after our e-mail about it has been delivered`,
       ready: 'Ready',
       stopped: 'Stopped. Nothing can be sent there.',
       remove: 'Remove',
       removeNamed: (address: string) => `Remove ${address}`,
       withPasskey: 'If you remove a passkey, the addresses you confirmed with it go too.',
       add: 'Add an address',
-      wait: 'You can use a new address after 24 hours. We’ll e-mail you a link that stops it.',
+      wait: (wait: string) => `You can use a new address after ${wait}. We’ll e-mail you a link that stops it.`,
+      /** For developers. */
+      shortWait: (wait: string, usual: string) => `In development you wait ${wait} instead of ${usual}.`,
       youngPasskey: (time: Piece) => html`Your passkey is new. From ${time} on, it can confirm an address.`,
       address: 'Ethereum address',
       addressHint: 'Paste it as your wallet shows it. Its capital letters protect you from typing errors.',
@@ -904,7 +914,8 @@ export const en = {
       wrongAddress: 'That’s not your e-mail address.',
       submit: 'Close account permanently',
       closed: 'Your account is closed',
-      closedText: 'You’re signed out, and your personal data was erased. Thanks for playing.',
+      closedText:
+        'You’re signed out. Your e-mail address, name, password and passkeys were erased. Thanks for playing.',
     },
   },
   activity: {
@@ -1054,8 +1065,8 @@ export const en = {
     },
     withdrawalAddress: {
       subject: 'A withdrawal address was added',
-      added: (brand: string) =>
-        `Somebody who is signed in to your ${brand} account added this Ethereum address. In 24 hours, quarters can be sent there:`,
+      added: (brand: string, wait: string) =>
+        `Somebody who is signed in to your ${brand} account added this Ethereum address. In ${wait}, quarters can be sent there:`,
       stop: 'If it wasn’t you, stop the address now:',
       link: 'Stop the address',
     },
@@ -1066,7 +1077,8 @@ export const en = {
     },
     actionWaiting: {
       subject: (action: string) => `Your approval is needed: ${action}`,
-      asked: 'Another operator has asked for this. Nothing happens until you approve it. After 24 hours it expires:',
+      asked:
+        'Another operator has asked for this. It waits until a second operator approves it, and expires after 24 hours:',
       link: 'Review the action',
     },
     invitation: {
@@ -1119,7 +1131,7 @@ export const en = {
     notEnoughText: (missing: bigint, minutes: number) =>
       `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have enough, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
     notApproved: 'You didn’t approve this',
-    notApprovedText: 'Nothing was taken. The payment stays open until it expires.',
+    notApprovedText: 'Nothing was taken. The payment is still open.',
     /** For the game. */
     notEnoughError: 'The player does not have enough quarters.',
     endedErrors: {
@@ -1146,7 +1158,7 @@ export const en = {
     busyText: 'Please open the payment again in a moment to see its status.',
     unavailable: 'We can’t load your balance right now',
     unavailableText: 'Please open the payment again in a minute to see its status.',
-    unknownText: 'Please open the payment again in a moment to see its status. You never pay twice.',
+    unknownText: 'Please open the payment again in a moment to see its status. This payment is never made twice.',
   },
 };
 

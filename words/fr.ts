@@ -6,7 +6,7 @@ import type { Words } from './en.ts';
 const formats = formatsOf('fr');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => plural(amount, { one: 'quarter', other: 'quarters' });
+const unit = (amount: bigint) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
 const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
@@ -26,7 +26,7 @@ const shared = {
   openedIncorrectly: 'Le jeu a mal ouvert cette page',
   wrongAddress: {
     title: 'Le jeu a donné une mauvaise adresse',
-    text: 'Il voulait t’envoyer à une adresse qu’il n’a pas enregistrée. Nous avons donc arrêté.',
+    text: 'Il voulait t’envoyer à une adresse qu’il n’a pas enregistrée. Nous avons donc interrompu l’opération.',
   },
   lookAgain: 'Ouvre à nouveau le paiement depuis le jeu pour voir où il en est.',
   keptAccess: 'Les jeux gardent l’accès que tu leur as donné.',
@@ -59,7 +59,7 @@ export const fr: Words = {
     developer: 'Développeur',
     console: 'Console',
     docs: 'Docs',
-    signOut: 'Quitter',
+    signOut: 'Déconnexion',
     footer: (brand) => `Cette page appartient à ${brand}, pas au jeu.`,
     support: 'Aide',
     language: 'Langue',
@@ -90,8 +90,8 @@ export const fr: Words = {
       text: 'Pour l’instant, tu ne peux pas le payer ni lui donner accès. Tes quarters restent à toi.',
     },
     role: { title: 'Ton rôle ne le permet pas' },
-    tooMany: { title: 'Trop d’essais', text: 'Attends, puis réessaie.' },
-    tooManyInLine: (wait) => `Trop d’essais. ${wait}`,
+    tooMany: { title: 'Trop de tentatives', text: 'Attends, puis réessaie.' },
+    tooManyInLine: (wait) => `Trop de tentatives. ${wait}`,
     tooManyFiles: {
       title: 'Trop de téléchargements à la fois',
       text: (most) =>
@@ -101,16 +101,16 @@ export const fr: Words = {
       title: 'Nous n’avons pas pu lire cela',
       text: 'Rien n’a changé. Reviens en arrière, vérifie ce que tu as saisi et réessaie.',
     },
-    busy: { title: 'Nous sommes très occupés', text: 'Réessaie dans un instant.' },
+    busy: { title: 'Le service est très sollicité', text: 'Réessaie dans un instant.' },
     unknown: {
       title: 'Nous ne savons pas encore si cela a abouti',
       text: 'Vérifie dans un instant avant de réessayer.',
     },
-    broken: { title: shared.broken, text: 'Nous l’avons noté. Réessaie dans un instant.' },
+    broken: { title: shared.broken, text: 'L’erreur a été enregistrée. Réessaie dans un instant.' },
     foreignCall: 'Cela ne venait pas de notre page. Rien n’a changé.',
     account: 'Aller à ton compte',
-    backToGame: 'Retour au jeu',
-    canGoBack: 'Tu peux retourner au jeu.',
+    backToGame: (game) => html`Retour à ${game}`,
+    canGoBack: (game) => html`Tu peux retourner à ${game}.`,
     answered: 'Tu as répondu. Continue dans le jeu.',
     continueInGame: 'Continue dans le jeu.',
   },
@@ -125,20 +125,23 @@ export const fr: Words = {
     'password-own': () => 'Il ressemble trop à ton nom ou à ton adresse e-mail. Choisis autre chose.',
     'password-common': () => 'Ce mot de passe est trop facile à deviner. Essaie quelques mots sans rapport.',
     'password-wrong': () => 'Ce n’est pas ton mot de passe actuel.',
-    'passkey-late': () => 'C’était trop long. Réessaie.',
+    'passkey-late': () => 'Cela a pris trop de temps. Réessaie.',
     'passkey-unverified': () => 'Nous n’avons pas pu vérifier cette clé d’accès. Essaies-en une autre.',
     'passkey-not-added': (most) => `Tu l’as déjà ajoutée, ou tu as déjà ${number(most)} clés d’accès.`,
-    'passkey-not-theirs': () => 'Cette clé d’accès ne prouve pas que c’est toi. Réessaie.',
+    'passkey-not-theirs': () => 'Cette clé d’accès n’a pas permis de confirmer que c’est toi. Réessaie.',
     'code-needed': () => 'Saisis d’abord le code que nous t’envoyons par e-mail.',
     'passkey-young': () =>
-      'Cette clé d’accès est nouvelle. Elle pourra confirmer une adresse 24 heures après son ajout.',
+      'Cette clé d’accès est trop récente pour confirmer une adresse. Utilises-en une plus ancienne.',
     'passkey-needed': () =>
       'Tu fais partie des opérateurs. Connecte-toi avec une clé d’accès pour en ajouter une autre.',
     'limit-out-of-range': (most) => `Saisis un nombre entier de 1 à ${number(most)}.`,
     'limit-above-day': () => 'Cela ne peut pas dépasser le maximum par jour.',
-    'amount-unusable': () => 'Saisis un nombre entier de quarters, 1 ou plus.',
+    'amount-unusable': () => 'Saisis un nombre entier, 1 ou plus.',
     'address-unusable': () =>
       'Saisis une adresse Ethereum complète, avec les majuscules et les minuscules comme ton portefeuille les montre.',
+    'address-elsewhere': (_, theirs = '', ours = '') =>
+      `C’est une adresse du réseau ${theirs}, alors que les quarters sont sur le réseau ${ours}. Ajoute une adresse à toi sur ce réseau.`,
+    'address-more': () => 'Colle seulement l’adresse : elle commence par 0x et rien ne la suit.',
     'address-ours': () => 'Cette adresse appartient à ce service. Pour payer quelqu’un ici, passe par un jeu.',
     'address-known': () => 'Tu as déjà cette adresse.',
     'addresses-full': (most) => `Tu as ${number(most)} adresses. Retires-en une d’abord.`,
@@ -192,7 +195,7 @@ export const fr: Words = {
     mailIn: (folder) =>
       html`Aucun serveur de messagerie n’est configuré. Le message se trouve dans ${folder} et dans le journal du service.`,
     otherEmail: 'Utiliser une autre adresse',
-    wrongCode: 'Code faux ou expiré. Réessaie ou demande-en un nouveau.',
+    wrongCode: 'Code incorrect ou expiré. Réessaie ou demande-en un nouveau.',
     mailRefused: (email) =>
       html`Notre dernier message n’a pas pu être remis à ${email}. Vérifie l’adresse, ou utilises-en une autre.`,
     finishTitle: 'Nom et mot de passe',
@@ -216,11 +219,11 @@ export const fr: Words = {
     noAccount: (link) => html`Pas encore de compte ? ${link}`,
     create: 'Crée-en un',
     wrong: 'Adresse e-mail ou mot de passe incorrect. Réessaie.',
-    tooMany: (wait, reset) => html`Trop d’essais. ${wait} Ou bien tu peux ${reset} maintenant.`,
+    tooMany: (wait, reset) => html`Trop de tentatives. ${wait} Ou bien tu peux ${reset} maintenant.`,
     newPassword: 'choisir un nouveau mot de passe',
     wrongPasskey: 'Nous ne connaissons pas cette clé d’accès. Connecte-toi autrement.',
     byLink: {
-      usedTitle: 'Ce lien de connexion ne marche plus',
+      usedTitle: 'Ce lien de connexion ne fonctionne plus',
       usedText: 'Il a été utilisé ou a expiré. Pour en obtenir un nouveau, lance ceci dans le dossier du service :',
       confirmText:
         'Lance ceci dans le dossier du service, et ouvre dans ce navigateur le lien affiché. Continue ensuite ici.',
@@ -229,7 +232,7 @@ export const fr: Words = {
     },
   },
   continueForm: {
-    title: 'Merci, c’est bien toi',
+    title: 'Merci, identité confirmée',
     about: (action) => `Tu allais ${action}.`,
     something: 'envoyer ce que tu as saisi',
     submit: 'Continuer',
@@ -242,13 +245,13 @@ export const fr: Words = {
     removePasskey: 'retirer une clé d’accès',
     removePasskeys: 'retirer toutes les clés d’accès',
     removeGames: 'retirer l’accès de tous les jeux',
-    removeGame: 'retirer l’accès ou la limite de dépense d’un jeu',
-    changeLimit: 'changer la limite de dépense d’un jeu',
+    removeGame: 'retirer l’accès ou la limite de dépenses d’un jeu',
+    changeLimit: 'changer la limite de dépenses d’un jeu',
     endSession: 'déconnecter un autre navigateur',
     endSessions: 'déconnecter tous les autres navigateurs',
   },
   forgot: {
-    title: 'Change ton mot de passe',
+    title: 'Réinitialise ton mot de passe',
     lead: 'Quelle est l’adresse e-mail de ton compte ? Nous y enverrons un code.',
     remembered: (link) => html`Il t’est revenu ? ${link}`,
     newTitle: 'Choisis un nouveau mot de passe',
@@ -271,33 +274,33 @@ export const fr: Words = {
     balance: 'Solde',
     account: 'Compte',
     guest: 'Invité',
-    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu doit demander avant de dépenser tes quarters.',
+    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu a besoin de ton accord ou d’une limite de dépense pour dépenser tes quarters.',
     finishText:
-      'Le jeu verra ce nom et ton adresse e-mail, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
-    passkey: 'Plutôt une clé d’accès',
+      'Le jeu verra ce nom, ton adresse e-mail et ton solde, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
+    passkey: 'Utiliser une clé d’accès',
     takenTitle: 'Cette adresse a déjà un compte',
     taken: (email) => html`${email} a déjà un compte. Connecte-toi à ce compte pour jouer avec.`,
-    canMove: (balance) => `Ton invité a ${balance}. Tu peux déplacer ce solde vers ce compte.`,
-    signInAndMove: 'Se connecter et déplacer',
+    canMove: (balance) => `Ton compte invité a ${balance}. Tu peux transférer ce solde vers ce compte.`,
+    signInAndMove: 'Se connecter et transférer',
     signInToIt: 'Se connecter à ce compte',
-    orElse: 'Ou garde-les séparés',
+    orElse: 'Ou garde les deux comptes séparés',
     keepPlaying: (guest) => `Pour continuer à jouer en tant que ${guest}, ferme cette page. Rien n’a changé.`,
     otherEmail: 'Pour donner à cet invité son propre compte, utilise une autre adresse e-mail :',
     merge: {
-      title: 'Déplace tes quarters',
-      asks: (balance) => `Déplacer ${balance} vers ce compte ?`,
+      title: 'Transfère tes quarters',
+      asks: (balance) => `Transférer ${balance} vers ce compte ?`,
       asksEmpty: 'Jouer avec ce compte ?',
       lead: (balance, game) =>
-        html`Déplace ${balance} de ton compte invité dans ${game} vers ce compte. Le compte invité se ferme ensuite.`,
+        html`Transfère ${balance} de ton compte invité dans ${game} vers ce compte. Le compte invité se ferme ensuite.`,
       leadEmpty: (game) =>
         html`Ton compte invité dans ${game} n’a pas de quarters. Il se ferme, et tu continues avec ce compte.`,
       from: 'De',
       to: 'Vers',
       can: (game) => html`${game} utilise ensuite ce compte. Il peut :`,
-      ends: 'Les paiements approuvés sont encore faits. Les demandes non approuvées et les limites de dépense se terminent avec l’invité.',
-      submit: 'Déplacer et fermer l’invité',
-      submitEmpty: 'Fermer l’invité et continuer',
-      final: 'C’est définitif. Pour garder ton invité, ferme cette page.',
+      ends: 'Les paiements approuvés seront effectués. Les demandes non approuvées et les limites de dépenses prennent fin avec le compte invité.',
+      submit: 'Transférer et fermer',
+      submitEmpty: 'Fermer et continuer',
+      final: 'C’est définitif. Pour garder ton compte invité, ferme cette page.',
     },
     otherAccount: {
       title: 'Tu es connecté à un autre compte',
@@ -310,8 +313,8 @@ export const fr: Words = {
         text: 'Connecte-toi, ou retourne au jeu et connecte-toi là-bas.',
       },
       merged: {
-        title: 'Ton invité a rejoint ton compte',
-        text: 'Ses quarters y sont, et l’invité est fermé. Connecte-toi, ou retourne au jeu et connecte-toi là-bas.',
+        title: 'Ton compte invité a été transféré vers ton compte',
+        text: 'Ses quarters y sont, et le compte invité est fermé. Connecte-toi, ou retourne au jeu et connecte-toi là-bas.',
       },
     },
     converted: {
@@ -320,7 +323,7 @@ export const fr: Words = {
     },
     merged: {
       title: 'Tu joues maintenant avec ton compte',
-      text: 'Ton invité est fermé. Ses quarters arrivent sur ton compte dans un instant.',
+      text: 'Ton compte invité est fermé. Ses quarters arrivent sur ton compte dans un instant.',
     },
     stillGuest: 'Rien n’a changé : tu es toujours invité. Retourne au jeu et réessaie.',
     faults: {
@@ -344,7 +347,7 @@ export const fr: Words = {
       },
       'redirect-not-registered': {
         title: shared.wrongAddress.title,
-        text: 'Il voulait t’envoyer à une adresse qu’il n’a pas enregistrée (redirect_uri). Nous avons donc arrêté.',
+        text: 'Il voulait t’envoyer à une adresse qu’il n’a pas enregistrée (redirect_uri). Nous avons donc interrompu l’opération.',
       },
       'no-challenge': {
         title: shared.linkIncomplete,
@@ -362,7 +365,7 @@ export const fr: Words = {
     },
   },
   consent: {
-    title: 'Laisse un jeu utiliser ton compte',
+    title: 'Autoriser un jeu à utiliser ton compte',
     asks: (brand) => `demande à utiliser ton compte ${brand}`,
     can: 'Si tu l’autorises, il peut :',
     scopes: {
@@ -370,8 +373,10 @@ export const fr: Words = {
       profile: 'voir ton nom affiché',
       email: 'voir ton adresse e-mail',
       wallet: 'voir ton compte, son solde et tes récompenses',
-      requests: 'te demander des quarters ; tu approuves chaque paiement, sauf si tu fixes une limite de dépense',
+      requests: 'te demander des quarters ; chaque paiement nécessite ton accord ou une limite de dépenses',
     },
+    choose: 'Choisis un compte',
+    otherAccount: 'Utiliser un autre compte',
     signedInAs: 'Connecté en tant que',
     notYou: 'pas toi ?',
     continueTo: 'Tu continueras vers',
@@ -388,7 +393,7 @@ export const fr: Words = {
     done: 'Tu es connecté',
     refused: 'Tu n’as pas autorisé l’accès',
     failed: 'Tu n’es pas connecté au jeu',
-    nothingShared: (wayBack) => html`Rien n’a été partagé. ${wayBack}`,
+    nothingShared: 'Rien n’a été partagé.',
     errors: {
       access_denied: 'Le joueur ne l’a pas autorisé.',
       server_error: 'Un problème est survenu chez nous.',
@@ -412,10 +417,10 @@ export const fr: Words = {
     },
     broken: {
       title: shared.broken,
-      text: 'Nous l’avons noté. Retourne au jeu et réessaie dans un instant.',
+      text: 'L’erreur a été enregistrée. Retourne au jeu et réessaie dans un instant.',
     },
     other: {
-      title: 'Le jeu demande une chose que nous ne pouvons pas faire',
+      title: 'Le jeu demande une chose que nous ne prenons pas en charge',
       text: 'Rien n’a été partagé avec lui. Retourne au jeu et réessaie. Si cela se reproduit, préviens son développeur.',
     },
     forDeveloper: (error, description) =>
@@ -439,10 +444,10 @@ export const fr: Words = {
   report: {
     title: 'Signaler un problème',
     question: 'Quel est le problème avec ce paiement ?',
-    lead: 'Nous seuls voyons cela. Ton paiement ne change pas.',
-    legend: 'Choisis ce qui convient le mieux',
+    lead: 'Nous sommes les seuls à voir ce signalement. Ton paiement ne change pas.',
+    legend: 'Choisis ce qui correspond le mieux',
     reasons: {
-      'wrong-payment': 'Le montant ou le texte est faux',
+      'wrong-payment': 'Le montant ou le texte est incorrect',
       pretends: 'Il se fait passer pour un autre jeu, ou pour nous',
       other: 'Autre chose',
     },
@@ -451,16 +456,16 @@ export const fr: Words = {
     detailsHint: (most) => `Jusqu’à ${most} caractères. N’écris pas de mots de passe ni de codes.`,
     submit: 'Envoyer',
     thanks: 'Merci',
-    sent: 'Nous allons lire ton signalement. Ton paiement n’a pas changé.',
+    sent: 'Nous allons examiner ton signalement. Ton paiement n’a pas changé.',
     back: 'Retour au paiement',
   },
   scripts: {
     copy: { copied: 'Copié', byHand: 'Sélectionne le texte et copie-le' },
-    ready: { early: 'Un instant, puis touche à nouveau.' },
-    localTime: { language: locale, today: 'Aujourd’hui, {time}', yesterday: 'Hier, {time}' },
+    ready: { early: 'Un instant, puis appuie à nouveau.' },
+    localTime: { language: locale, today: 'aujourd’hui, {time}', yesterday: 'hier, {time}', otherDay: '{day}, {time}' },
     password: {
-      show: 'Voir',
-      hide: 'Cacher',
+      show: 'Afficher',
+      hide: 'Masquer',
       short: 'Trop court',
       long: 'Trop long',
       own: 'Trop proche de ton nom ou de ton adresse e-mail',
@@ -469,21 +474,20 @@ export const fr: Words = {
       strong: 'Très bon',
     },
     passkey: {
-      exists: 'Tu as déjà là une clé d’accès pour ce compte.',
+      exists: 'Tu y as déjà une clé d’accès pour ce compte.',
       notUsed: 'Aucune clé d’accès n’a été utilisée. Tu peux réessayer.',
-      failed: 'Cela n’a pas marché. Réessaie dans un instant.',
+      failed: 'Cela n’a pas fonctionné. Réessaie dans un instant.',
     },
     progress: {
       submitted: shared.onItsWay,
       completed: shared.confirmed,
       failed: 'Une partie a peut-être été payée ; le reste t’a été rendu.',
       failedTitle: shared.stopped,
-      failedSentence: 'Tu l’as approuvé, mais il a été arrêté.',
-      slow: 'Le réseau est lent en ce moment. Ton paiement est en sécurité, et tu peux fermer cette page.',
+      failedSentence: 'Tu l’as approuvé, mais il a été interrompu.',
+      slow: 'Le réseau est lent en ce moment. Ton accord est enregistré, et tu peux fermer cette page.',
     },
     ownWindow: shared.ownWindow,
     firstWindow: { lost: 'Continue dans le jeu', lostText: 'Tu peux fermer cette fenêtre.' },
-    result: { close: 'Fermer la fenêtre' },
     busy: { offline: 'Pas de connexion. Rien n’a été envoyé. Vérifie ta connexion, puis réessaie.' },
     quarters: {
       approve: shared.approvePayment,
@@ -507,25 +511,29 @@ export const fr: Words = {
   home: {
     heading: 'Tes quarters, dans tous les jeux',
     lead: (brand) =>
-      `Gagne des quarters dans un jeu et dépense-les dans un autre. ${brand} les garde en sécurité dans un seul compte.`,
+      `Gagne des quarters dans un jeu et dépense-les dans un autre. ${brand} les garde dans un seul compte.`,
     payment: {
-      heading: 'Comment marche un paiement',
+      heading: 'Comment fonctionne un paiement',
       asks: { label: 'Le jeu demande', about: 'Tu vois le jeu, le montant et à quoi il sert.' },
-      approve: { label: 'Tu approuves', about: 'Sans ton accord, rien n’est prélevé.' },
-      account: { label: 'C’est noté', about: 'Ton compte montre chaque paiement.' },
+      approve: {
+        label: 'Tu approuves',
+        about:
+          'Rien n’est prélevé sans te demander, sauf dans une limite de dépenses. Tu peux la réduire ou la retirer.',
+      },
+      account: { label: 'Tout est enregistré', about: 'Ton compte montre chaque paiement.' },
     },
     developers: {
-      heading: 'Pour les créateurs de jeux',
+      heading: 'Pour les développeurs de jeux',
       register: { label: 'Enregistrer un jeu', about: 'Obtiens un compte et des clés' },
       tour: { label: 'Visite', about: 'Fais un paiement avec curl' },
       docs: { label: 'Documentation', about: 'Des guides, et chaque appel avec des exemples' },
-      script: { label: 'Script de navigateur', about: 'Demande des paiements dans un cadre ou une fenêtre' },
+      script: { label: 'Script de navigateur', about: 'Demande des paiements dans un iframe ou une fenêtre' },
     },
   },
   liabilities: {
     title: 'Ce que possèdent les joueurs',
     intro: (brand) =>
-      html`De temps en temps, ${brand} publie combien de quarters tous les joueurs et les jeux possèdent ensemble. Chaque joueur peut vérifier que les siens sont comptés.`,
+      html`De temps en temps, ${brand} publie combien de quarters tous les joueurs et les jeux possèdent ensemble. Qui a un compte peut vérifier que les siens sont comptés.`,
     none: 'Rien n’est encore publié.',
     latest: 'Dernière publication',
     block: 'Bloc',
@@ -539,11 +547,11 @@ export const fr: Words = {
     root: 'Racine',
     overdrawn: (count) =>
       plural(count, {
-        one: '# compte est sous zéro et compte pour 0.',
-        other: '# comptes sont sous zéro et comptent pour 0.',
+        one: '# compte a un solde négatif et compte pour 0.',
+        other: '# comptes ont un solde négatif et comptent pour 0.',
       }),
     withdrawn: 'Retirée',
-    withdrawnText: 'La chaîne n’a plus ce bloc. Cette publication ne dit donc rien.',
+    withdrawnText: 'La blockchain n’a plus ce bloc. Cette publication ne dit donc rien.',
     how: 'Comment vérifier',
     account: 'la page de ton compte',
     script: 'le script',
@@ -552,7 +560,7 @@ export const fr: Words = {
     shows: 'Ce que montre une preuve vérifiée',
     showsList: [
       'Ton solde est dans les sommes ci-dessus, au quarter près.',
-      'Ton adresse sur la chaîne avait ce solde à ce bloc.',
+      'Ton adresse sur la blockchain avait ce solde à ce bloc.',
       'Tous les comptes et la trésorerie n’avaient pas plus que la quantité totale.',
       'La trésorerie avait assez pour toutes les récompenses pas encore utilisées.',
     ],
@@ -570,7 +578,7 @@ export const fr: Words = {
     asks: 'te demande',
     message: 'Message du jeu',
     balance: 'Solde',
-    balanceAfter: 'Solde après',
+    balanceAfter: 'Solde après paiement',
     reward: 'Ta récompense',
     youPay: 'Tu paies',
     fromBoth: (reward, balance) => `${reward} de ta récompense, ${balance} de ton solde`,
@@ -583,9 +591,9 @@ export const fr: Words = {
     topUp: 'Obtenir des quarters',
     topUpAt: (host) => html`Ouvre ${host}`,
     mandate: (game, once, day, until) =>
-      html`Autoriser ${game} à dépenser jusqu’à <strong>${once} à la fois et ${day} par jour</strong> sans demander, jusqu’au ${until}`,
+      html`Autoriser ${game} à dépenser au maximum <strong>${once} par paiement et ${day} par jour</strong> sans me demander, jusqu’au ${until}`,
     mandateByApproval: (game, once, day, until) =>
-      html`Ensuite, ${game} pourra prendre jusqu’à <strong>${once} à la fois et ${day} par jour</strong> sans demander, jusqu’au ${until}.`,
+      html`Si tu approuves, ${game} pourra prélever au maximum <strong>${once} par paiement et ${day} par jour</strong> sans te demander, jusqu’au ${until}.`,
     askEveryTime: 'Me demander chaque fois',
     confirmed: 'Tu as confirmé que c’est toi. Tu peux maintenant approuver.',
     confirm: (above) => `Les paiements de plus de ${above} demandent à nouveau ton mot de passe ou ta clé d’accès.`,
@@ -595,7 +603,7 @@ export const fr: Words = {
       'amount-too-large': 'Ce paiement dépasse la limite actuelle. Rien n’a été prélevé.',
       'payments-suspended': 'Les paiements sont en pause. Rien n’a été prélevé. Réessaie plus tard.',
       'app-backlog-full': 'Ce jeu a trop de paiements en cours. Rien n’a été prélevé. Réessaie dans un instant.',
-      overloaded: 'Nous sommes très occupés. Rien n’a été prélevé. Réessaie dans un instant.',
+      overloaded: 'Le service est très sollicité. Rien n’a été prélevé. Réessaie dans un instant.',
     },
     review: 'Voir le paiement',
     waiting: 'Un paiement t’attend',
@@ -669,9 +677,9 @@ export const fr: Words = {
       password: 'Ton mot de passe a été changé, et tu as été déconnecté partout ailleurs.',
       passkeys: 'Toutes les clés d’accès ont été retirées, et tu as été déconnecté partout ailleurs.',
       games: 'Tu as été déconnecté de tous les jeux.',
-      limit: 'Ta limite de dépense a été changée.',
+      limit: 'Ta limite de dépenses a été changée.',
       withdrawal: 'Ton retrait est en route.',
-      withdrawalAddress: 'L’adresse a été ajoutée. Tu pourras l’utiliser dans 24 heures.',
+      withdrawalAddress: 'L’adresse a été ajoutée.',
     },
     name: {
       title: 'Change ton nom affiché',
@@ -687,14 +695,15 @@ export const fr: Words = {
       submit: 'Envoyer les deux codes',
       taken:
         'Un autre compte utilise cette adresse. Rien n’a donc changé. Si c’est le tien, connecte-toi à ce compte et ferme-le, ou change d’abord son adresse.',
-      stale: 'C’était trop long, ou ton compte a changé entre-temps. Recommence.',
+      stale: 'Cela a pris trop de temps, ou ton compte a changé entre-temps. Recommence.',
       codesTitle: 'Saisis les deux codes',
-      codesIntro: (time) => `Nous avons envoyé un code à six chiffres à chaque adresse. Ils expirent dans ${time}.`,
+      codesIntro: (time) =>
+        `Nous avons envoyé un code à six chiffres à chaque adresse. Les codes expirent dans ${time}.`,
       otherCodeTitle: 'Saisis l’autre code',
       otherCodeIntro: (time) => `L’autre code expire dans ${time}.`,
       codeSentTo: (address) => `Code envoyé à ${address}`,
-      codeCorrect: (address) => html`Le code envoyé à ${address} était juste.`,
-      codeWrong: 'Code faux ou expiré.',
+      codeCorrect: (address) => html`Le code envoyé à ${address} est correct.`,
+      codeWrong: 'Code incorrect ou expiré.',
       codeRefused: 'Notre message n’a pas pu être remis à cette adresse. Son code n’arrivera donc pas.',
       confirm: 'Changer l’adresse',
       restart: 'Recommencer',
@@ -705,12 +714,12 @@ export const fr: Words = {
       current: 'Mot de passe actuel',
       next: 'Nouveau mot de passe',
       submit: 'Changer le mot de passe',
-      withPasskey: 'Plutôt une clé d’accès',
+      withPasskey: 'Utiliser une clé d’accès',
       forgotten: 'Mot de passe actuel oublié ?',
     },
     passkeyList: {
       intro:
-        'Connecte-toi avec ton empreinte, ton visage ou le verrouillage de l’écran. Personne ne peut te la voler par ruse.',
+        'Connecte-toi avec ton empreinte, ton visage ou le verrouillage de l’écran. Elle te protège de l’hameçonnage.',
       yours: 'Tes clés d’accès',
       none: 'Pas encore de clé d’accès.',
       used: (added, used) => html`Ajoutée le ${added} ; utilisée pour la dernière fois le ${used}`,
@@ -718,16 +727,17 @@ export const fr: Words = {
       remove: 'Retirer',
       removeNamed: (name) => `Retirer ${name}`,
       removeAll: 'Retirer toutes les clés',
-      removeAllHint: 'Tu seras alors aussi déconnecté partout ailleurs. Tu pourras ensuite rajouter les tiennes.',
+      removeAllHint:
+        'Si tu retires toutes les clés, tu seras aussi déconnecté partout ailleurs. Tu pourras ensuite rajouter les tiennes.',
       add: 'Nouvelle clé d’accès',
       full: (most) => `Tu as ${most} clés d’accès. Retires-en une pour en ajouter une autre.`,
-      unsupported: 'Il faut JavaScript et un navigateur qui connaît les clés d’accès.',
+      unsupported: 'Il faut JavaScript et un navigateur qui prend en charge les clés d’accès.',
       label: 'Nom',
       hint: 'Pour la reconnaître, par exemple « Téléphone ».',
       submit: 'Ajouter une clé d’accès',
       nameless: 'Saisis un nom.',
       prove: (address) =>
-        html`Ton mot de passe t’a connecté. Avant d’ajouter une clé d’accès, saisis un code que nous enverrons à ${address}.`,
+        html`Tu t’es connecté avec ton mot de passe. Avant d’ajouter une clé d’accès, saisis un code que nous enverrons à ${address}.`,
       proveWithPasskey: 'Utiliser une clé d’accès que tu as déjà',
       stop: {
         title: 'Retirer cette clé d’accès ?',
@@ -753,7 +763,7 @@ export const fr: Words = {
       signOutOf: (browser) => `Déconnecter ${browser}`,
       signOutElsewhere: 'Déconnecter partout ailleurs',
       limits: (idle, days, endAccess) =>
-        html`Tu es déconnecté après ${idle} sans utilisation, et ${plural(days, TIMES.day)} après la connexion. Les jeux restent connectés jusqu’à ce que tu ${endAccess}.`,
+        html`Tu es déconnecté après ${idle} sans utilisation, et ${plural(days, TIMES.day)} après la connexion. Les jeux peuvent rester connectés jusqu’à ce que tu ${endAccess}.`,
       endAccess: 'retires leur accès',
     },
     gameList: {
@@ -763,9 +773,9 @@ export const fr: Words = {
       none: 'Aucun jeu n’a accès à ton compte.',
       noneHint: 'Un jeu apparaît ici dès que tu t’y connectes.',
       since: (day) => html`Depuis le ${day}, il peut :`,
-      limit: (most, until) => html`Limite de dépense : jusqu’à ${most} sans demander, jusqu’au ${until}.`,
-      limitAmounts: (atATime, aDay) => `${atATime} à la fois et ${aDay} par jour`,
-      used: (spent, most) => `Utilisé aujourd’hui (UTC) : ${spent} sur ${most}`,
+      limit: (most, until) => html`Limite de dépenses : au maximum ${most} sans te demander, jusqu’au ${until}.`,
+      limitAmounts: (atATime, aDay) => `${atATime} par paiement et ${aDay} par jour`,
+      used: (spent, most) => `Dépensé aujourd’hui (UTC) : ${spent} sur ${most}`,
       changeLimit: 'Changer la limite',
       askEveryTime: 'Me demander chaque fois',
       disconnect: 'Déconnecter',
@@ -776,27 +786,28 @@ export const fr: Words = {
       activityOf: (game) => `Activité de « ${game} »`,
       all: 'Tous les jeux',
       signOutHint:
-        'Se déconnecter met fin à leur accès et à leurs limites de dépense. Chaque jeu te redemandera à la prochaine connexion.',
+        'Se déconnecter met fin à leur accès et à leurs limites de dépenses. Chaque jeu te redemandera à la prochaine connexion.',
       signOutOfAll: 'Déconnecter tous les jeux',
     },
     limitChange: {
-      title: 'Ta limite de dépense',
-      intro: 'Dans ces montants, le jeu ne te demande rien. Approuver un paiement ne les augmente pas.',
+      title: 'Ta limite de dépenses',
+      intro:
+        'Jusqu’à ces montants, le jeu prélève sans te demander. Approuver un paiement n’augmente pas les montants que tu baisses.',
       perPayment: 'Maximum par paiement',
       perDay: 'Maximum par jour (UTC)',
-      most: (most) => `Jusqu’à ${most} quarters.`,
+      most: (most) => `Jusqu’à ${most}.`,
       submit: 'Enregistrer',
     },
     withdrawals: {
       title: 'Retirer des quarters',
       entry: 'Vers ta propre adresse Ethereum',
       intro:
-        'Envoie des quarters vers une adresse Ethereum à toi. Un retrait est définitif, et nous ne pouvons pas le récupérer.',
-      now: 'Tu peux retirer maintenant',
+        'Envoie des quarters vers une adresse Ethereum à toi. Un retrait est définitif, et nous ne pouvons pas l’annuler.',
+      now: 'Disponible pour un retrait',
       held: (amount) => `Réservé pour des paiements : ${amount}`,
       young: (amount) => `Reçu il y a peu et pas encore définitif : ${amount}`,
       dayLimit: (left, limit) => `Reste de ta limite sur 24 heures : ${left} sur ${limit}`,
-      limitOfAll: (left) => `Reste de la limite pour tous : ${left}`,
+      limitOfAll: (left) => `Reste de la limite pour tous les joueurs : ${left}`,
       to: 'Vers',
       amount: 'Montant en quarters',
       submit: 'Retirer par clé d’accès',
@@ -805,22 +816,23 @@ export const fr: Words = {
       addPasskey: 'ajoute une clé d’accès',
       addresses: 'Tes adresses',
       none: 'Tu n’as pas encore ajouté d’adresse.',
-      readyFrom: (time) => html`Prête à partir de ${time}`,
-      announcing: 'Prête 24 heures après la remise de notre e-mail à son sujet',
+      readyFrom: (time) => html`Prête à partir de : ${time}`,
+      announcing: (wait) => `Prête ${wait} après la remise de notre e-mail à son sujet`,
       ready: 'Prête',
       stopped: 'Bloquée. Rien ne peut y être envoyé.',
       remove: 'Retirer',
       removeNamed: (address) => `Retirer ${address}`,
-      withPasskey: 'Si tu retires une clé d’accès, les adresses que tu as confirmées avec elle partent aussi.',
+      withPasskey: 'Si tu retires une clé d’accès, les adresses que tu as confirmées avec elle sont retirées aussi.',
       add: 'Ajouter une adresse',
-      wait: 'Tu pourras utiliser une nouvelle adresse après 24 heures. Nous t’enverrons un lien qui la bloque.',
+      wait: (wait) => `Tu pourras utiliser une nouvelle adresse après ${wait}. Nous t’enverrons un lien qui la bloque.`,
+      shortWait: (wait, usual) => `En développement, tu attends ${wait} au lieu de ${usual}.`,
       youngPasskey: (time) =>
-        html`Ta clé d’accès est nouvelle. À partir de ${time}, elle pourra confirmer une adresse.`,
+        html`Ta clé d’accès est nouvelle. Elle pourra confirmer une adresse à partir de : ${time}`,
       address: 'Adresse Ethereum',
       addressHint: 'Colle-la comme ton portefeuille la montre. Les majuscules te protègent des fautes de frappe.',
       confirm: 'Confirmer par clé d’accès',
       last: 'Dernières 24 heures',
-      states: { onItsWay: shared.onItsWay, completed: 'Envoyé', failed: 'Pas envoyé. Tu as de nouveau les quarters' },
+      states: { onItsWay: shared.onItsWay, completed: 'Envoyé', failed: 'Non envoyé. Les quarters t’ont été rendus' },
       check: 'Des quarters peuvent être envoyés vers ces adresses. Si l’une n’est pas à toi, retire-la.',
       manage: 'Gérer les adresses',
       stop: {
@@ -860,7 +872,7 @@ export const fr: Words = {
       nothingToLose: 'Tu n’as pas de quarters à perdre.',
       rewardLost: (amount) => `Tu perds ta récompense de ${amount}.`,
       payments:
-        'Les paiements qui attendent ta réponse sont annulés. Les paiements approuvés sont encore faits. Ce qui t’est payé plus tard va à l’opérateur.',
+        'Les paiements qui attendent ta réponse sont annulés. Les paiements approuvés seront effectués. Ce qui t’est payé plus tard va à l’opérateur.',
       access: 'Tous les jeux perdent l’accès à ton compte.',
       erased: 'Ton adresse e-mail, ton nom, ton mot de passe et tes clés d’accès sont effacés.',
       chain: 'Les paiements passés et l’adresse de ton compte restent pour toujours sur la blockchain.',
@@ -871,7 +883,8 @@ export const fr: Words = {
       wrongAddress: 'Ce n’est pas ton adresse e-mail.',
       submit: 'Fermer définitivement',
       closed: 'Ton compte est fermé',
-      closedText: 'Tu es déconnecté, et tes données personnelles ont été effacées. Merci d’avoir joué.',
+      closedText:
+        'Tu es déconnecté. Ton adresse e-mail, ton nom, ton mot de passe et tes clés d’accès ont été effacés. Merci d’avoir joué.',
     },
   },
   activity: {
@@ -907,9 +920,9 @@ export const fr: Words = {
       cancelled: 'Annulé, rien n’a été prélevé',
     },
     unasked: {
-      approved: 'En route, dans ta limite de dépense',
-      submitted: 'En route, dans ta limite de dépense',
-      completed: 'Payé dans ta limite de dépense',
+      approved: 'En route, dans ta limite de dépenses',
+      submitted: 'En route, dans ta limite de dépenses',
+      completed: 'Payé dans ta limite de dépenses',
     },
     paid: {
       approved: 'En route vers toi',
@@ -925,7 +938,7 @@ export const fr: Words = {
     },
   },
   mails: {
-    code: (minutes) => `Il marche une fois et expire dans ${minutesLong(minutes)}. ${shared.neverShare}`,
+    code: (minutes) => `Il fonctionne une seule fois et expire dans ${minutesLong(minutes)}. ${shared.neverShare}`,
     neverShare: shared.neverShare,
     ignore: 'Si ce n’était pas toi, ignore ce message.',
     setPassword: 'Choisir un nouveau mot de passe',
@@ -941,13 +954,13 @@ export const fr: Words = {
       subject: (code) => `${code} est ton code pour un nouveau mot de passe`,
       heading: 'Ton code pour un nouveau mot de passe',
       enter: (brand) =>
-        `Quelqu’un a demandé à changer le mot de passe de ton compte ${brand}. Si c’était toi, saisis ce code :`,
+        `Quelqu’un a demandé à réinitialiser le mot de passe de ton compte ${brand}. Si c’était toi, saisis ce code :`,
       ignore: 'Si ce n’était pas toi, ignore ce message : ton mot de passe reste le même.',
     },
     noAccount: {
       subject: 'Il n’y a pas de compte avec cette adresse',
       asked: (brand) =>
-        `Quelqu’un a demandé à changer le mot de passe d’un compte ${brand} avec cette adresse e-mail. Ce compte n’existe pas.`,
+        `Quelqu’un a demandé à réinitialiser le mot de passe d’un compte ${brand} avec cette adresse e-mail. Ce compte n’existe pas.`,
       create: 'Si c’était toi, essaie une autre adresse ou crée un compte :',
       createLink: 'Créer un compte',
     },
@@ -963,7 +976,7 @@ export const fr: Words = {
       check: 'Vérifie tout ce qui peut utiliser ton compte, et retire ce qui n’est pas à toi :',
       checkLink: 'Vérifier ton compte',
       secure:
-        'Si ce n’était pas toi, quelqu’un peut lire tes e-mails. Protège d’abord ta boîte, puis choisis un nouveau mot de passe :',
+        'Si ce n’était pas toi, quelqu’un peut lire tes e-mails. Protège d’abord ta boîte mail, puis choisis un nouveau mot de passe :',
     },
     passkeys: {
       added: 'Une clé d’accès a été ajoutée',
@@ -973,10 +986,10 @@ export const fr: Words = {
       removeLink: 'Retirer cette clé d’accès',
       removed: 'Une clé d’accès a été retirée',
       removedFrom: (name, brand) =>
-        `La clé d’accès « ${name} » vient d’être retirée de ton compte ${brand}. Elle ne te connecte plus.`,
+        `La clé d’accès « ${name} » vient d’être retirée de ton compte ${brand}. Elle ne permet plus de te connecter.`,
       allRemoved: 'Toutes les clés d’accès ont été retirées',
       allRemovedFrom: (brand) =>
-        `Toutes les clés d’accès ont été retirées de ton compte ${brand}, et tu as été déconnecté partout ailleurs. Celles-ci ne te connectent plus :`,
+        `Toutes les clés d’accès ont été retirées de ton compte ${brand}, et tu as été déconnecté partout ailleurs. Celles-ci ne permettent plus de te connecter :`,
       name: (name) => `« ${name} »`,
       codeSubject: (code) => `${code} est ton code pour ajouter une clé d’accès`,
       codeHeading: 'Ton code pour ajouter une clé d’accès',
@@ -990,11 +1003,11 @@ export const fr: Words = {
         `Quelqu’un qui est connecté à ton compte ${brand} a demandé à remplacer son adresse e-mail par :`,
       enter: 'Si c’était toi, saisis ce code :',
       second: (minutes) =>
-        `Il marche une fois et expire dans ${minutesLong(minutes)}. Nous avons envoyé un second code à la nouvelle adresse. Ne donne aucun des deux, même pas à nous.`,
+        `Il fonctionne une seule fois et expire dans ${minutesLong(minutes)}. Nous avons envoyé un second code à la nouvelle adresse. Ne donne aucun des deux, même pas à nous.`,
       askedNew: (brand) =>
         `Quelqu’un a demandé à utiliser cette adresse e-mail pour son compte ${brand}. Si c’était toi, saisis ce code :`,
       first: (minutes) =>
-        `Il marche une fois et expire dans ${minutesLong(minutes)}. Nous avons envoyé un second code à l’adresse actuelle du compte.`,
+        `Il fonctionne une seule fois et expire dans ${minutesLong(minutes)}. Nous avons envoyé un second code à l’adresse actuelle du compte.`,
       taken: (brand) =>
         `Cette adresse appartient déjà à un autre compte ${brand}. Elle ne peut donc pas être utilisée. Si ce compte est aussi le tien, connecte-toi d’abord à ce compte et change son adresse, ou ferme-le.`,
       changed: 'Ton adresse e-mail a été changée',
@@ -1002,7 +1015,7 @@ export const fr: Words = {
       elsewhere:
         'Tu as été déconnecté partout ailleurs. Les messages sur le compte arrivent maintenant à la nouvelle adresse.',
       secure:
-        'Si ce n’était pas toi, quelqu’un peut lire tes e-mails et est connecté à ton compte. Protège ta boîte, et demande de l’aide à l’opérateur de ce service.',
+        'Si ce n’était pas toi, quelqu’un peut lire tes e-mails et est connecté à ton compte. Protège ta boîte mail, et demande de l’aide à l’opérateur de ce service.',
     },
     closed: {
       subject: 'Ton compte est fermé',
@@ -1011,16 +1024,16 @@ export const fr: Words = {
       last: 'C’est notre dernier message à propos de ce compte.',
     },
     spendingLimit: {
-      subject: (game) => `${game} peut maintenant dépenser tes quarters sans demander`,
+      subject: (game) => `${game} peut maintenant dépenser tes quarters sans te demander`,
       limit: (game, atATime, aDay, day) =>
-        `${game} peut maintenant dépenser jusqu’à ${atATime} à la fois et ${aDay} par jour de ton compte sans demander, jusqu’au ${day}, car tu as déjà approuvé un paiement pour ce jeu.`,
-      remove: 'Tu peux baisser ou retirer cette limite de dépense à tout moment :',
-      removeLink: 'Tes limites de dépense',
+        `${game} peut maintenant prélever au maximum ${atATime} par paiement et ${aDay} par jour sur ton compte sans te demander, jusqu’au ${day}, car tu as déjà approuvé un paiement pour ce jeu.`,
+      remove: 'Tu peux baisser ou retirer cette limite de dépenses à tout moment :',
+      removeLink: 'Tes limites de dépenses',
     },
     withdrawalAddress: {
       subject: 'Une adresse de retrait a été ajoutée',
-      added: (brand) =>
-        `Quelqu’un qui est connecté à ton compte ${brand} a ajouté cette adresse Ethereum. Dans 24 heures, des quarters pourront y être envoyés :`,
+      added: (brand, wait) =>
+        `Quelqu’un qui est connecté à ton compte ${brand} a ajouté cette adresse Ethereum. Dans ${wait}, des quarters pourront y être envoyés :`,
       stop: 'Si ce n’était pas toi, bloque l’adresse maintenant :',
       link: 'Bloquer l’adresse',
     },
@@ -1030,7 +1043,7 @@ export const fr: Words = {
     },
     actionWaiting: {
       subject: (action) => `Ton accord est nécessaire : ${action}`,
-      asked: 'Un autre opérateur l’a demandé. Rien ne se passe avant ton accord. Cela expire après 24 heures :',
+      asked: 'Un autre opérateur l’a demandé. Cela attend l’accord d’un second opérateur et expire après 24 heures :',
       link: 'Voir l’action',
     },
     invitation: {
@@ -1043,15 +1056,15 @@ export const fr: Words = {
     },
     appDeleted: {
       subject: (game) => `${game} a été supprimé`,
-      gone: (game) => `L’appli « ${game} » vient d’être supprimée. Ses clés, jetons et webhooks ne marchent plus.`,
+      gone: (game) => `L’appli « ${game} » vient d’être supprimée. Ses clés, jetons et webhooks ne fonctionnent plus.`,
       kept: 'Les paiements en route arrivent encore. Si ce n’était ni toi ni ton équipe, contacte l’opérateur de ce service.',
     },
     endpointDisabled: {
       subject: (game) => `Un webhook de ${game} est désactivé`,
       stopped: (game) => `Nous n’envoyons plus les événements de ${game} à :`,
-      gone: 'Il a répondu 410 (Gone). Quand il marchera à nouveau, active-le sur la page des développeurs :',
+      gone: 'Il a répondu 410 (Gone). Quand il fonctionnera à nouveau, active-le sur la page des développeurs :',
       failing:
-        'Tous les envois ont échoué pendant trois jours. Quand il marchera à nouveau, active-le sur la page des développeurs :',
+        'Tous les envois ont échoué pendant trois jours. Quand il fonctionnera à nouveau, active-le sur la page des développeurs :',
       link: 'Webhooks',
       missed: 'Tu peux lire les événements manqués avec GET /v1/events pendant 30 jours.',
     },
@@ -1065,24 +1078,25 @@ export const fr: Words = {
   result: {
     transaction: (hash) => html`Transaction ${hash}`,
     paidTitle: 'Payé',
-    paid: (amount) => plural(amount, { one: '# quarter payé', other: '# quarters payés' }),
+    paid: (amount) => plural(amount, { one: '# quarter payé', many: '# de quarters payés', other: '# quarters payés' }),
     paidTo: (game) => html`À ${game}`,
     alreadyPaid: (game) => html`Tu as déjà payé cela à ${game}. Rien de plus n’a été prélevé.`,
     declined: 'Refusé',
     declinedText: 'Tu as refusé ce paiement. Rien n’a été prélevé.',
     alreadyDeclined: 'Tu as déjà refusé ce paiement. Rien n’a été prélevé.',
     expired: 'Ce paiement a expiré',
-    expiredText: 'Tu n’as pas répondu à temps. Rien n’a été prélevé. Si tu le veux encore, recommence depuis le jeu.',
+    expiredText:
+      'Tu n’as pas répondu à temps. Rien n’a été prélevé. Si tu veux toujours payer, recommence depuis le jeu.',
     cancelled: 'Le jeu a annulé cette demande',
-    cancelledText: 'Rien n’a été prélevé. Si tu le veux encore, recommence depuis le jeu.',
+    cancelledText: 'Rien n’a été prélevé. Si tu veux toujours payer, recommence depuis le jeu.',
     stopped: shared.stopped,
     stoppedText:
-      'Tu l’as approuvé, mais il a été arrêté. Une partie a peut-être été payée ; le reste t’a été rendu. Si tu le veux encore, recommence depuis le jeu.',
+      'Tu l’as approuvé, mais il a été interrompu. Une partie a peut-être été payée ; le reste t’a été rendu. Si tu veux toujours payer, recommence depuis le jeu.',
     notEnough: 'Pas assez de quarters',
     notEnoughText: (missing, minutes) =>
       `Rien n’a été prélevé. Il te manque ${quarters(missing)}. Quand tu en auras assez, ouvre à nouveau ce paiement depuis le jeu. Il reste ouvert encore ${openFor(minutes)}.`,
     notApproved: 'Tu n’as pas approuvé cela',
-    notApprovedText: 'Rien n’a été prélevé. Le paiement reste ouvert jusqu’à son expiration.',
+    notApprovedText: 'Rien n’a été prélevé. Le paiement est encore ouvert.',
     notEnoughError: 'Le joueur n’a pas assez de quarters.',
     endedErrors: {
       expired: 'La demande a expiré.',
@@ -1099,14 +1113,15 @@ export const fr: Words = {
     lookAgain: shared.lookAgain,
     wrongAddress: shared.wrongAddress.title,
     wrongAddressText: `${shared.wrongAddress.text} ${shared.lookAgain}`,
-    foreignText: `Un autre site a essayé de répondre pour toi. Nous avons donc arrêté. ${shared.lookAgain}`,
+    foreignText: `Un autre site a essayé de répondre pour toi. Nous avons donc interrompu l’opération. ${shared.lookAgain}`,
     notFound: 'Nous ne trouvons pas ce paiement',
     notFoundText:
       'Le lien est peut-être incomplet, ou destiné à quelqu’un d’autre. Retourne au jeu et ouvre le paiement de là.',
     busyText: 'Ouvre à nouveau le paiement dans un instant pour voir où il en est.',
     unavailable: 'Nous ne pouvons pas charger ton solde',
     unavailableText: 'Ouvre à nouveau le paiement dans une minute pour voir où il en est.',
-    unknownText: 'Ouvre à nouveau le paiement dans un instant pour voir où il en est. Tu ne paies jamais deux fois.',
+    unknownText:
+      'Ouvre à nouveau le paiement dans un instant pour voir où il en est. Ce paiement n’est jamais effectué deux fois.',
   },
 };
 

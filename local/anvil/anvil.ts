@@ -29,6 +29,8 @@ type EmbeddedChainOptions = {
   dataDir: string;
   /** The depth in blocks at which a transaction counts: an idle chain mines on until then. */
   depth?: number;
+  /** As the setting FINAL_AFTER: an idle chain mines on until what counts is final. Left out: it does not. */
+  finalAfter?: number | 'auto';
   /** The least time between two blocks. */
   blockMs?: number;
   /** Called with one sentence about a problem that was found and what was done about it. */
@@ -39,10 +41,15 @@ type EmbeddedChainOptions = {
 
 const defaultBlockMs = 200;
 const idleMs = 3_000;
+/**
+ * The node calls a block final when twice as many blocks follow it. That is soon, and still deeper than what `quarters trigger` takes back. The
+ * node keeps the receipts for longer, by which gas is counted of what is final.
+ */
+const EPOCH_SLOTS = 4;
 
 /**
  * Starts anvil as the service's chain (chain id 31337, EIP-1559 fees, blocks of 1,000,000,000 gas, made only while
- * transactions wait) from its newest usable snapshot.
+ * transactions wait, and until these are final) from its newest usable snapshot.
  *
  * All blocks before the restored one answer as before, the last ones (see {@link keepingFor}) with their transactions,
  * receipts and logs. Calls and nonces at blocks before the restored one are errors: one state of the past takes as much
@@ -55,11 +62,14 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const snapshots = await openSnapshots(join(folder, 'states'));
   const { child, url, restoredBlock } = await startFromNewest(folder, snapshots, options);
   const rpc = connectRpc([url], { timeoutMs: 20_000 });
-  const { depth = 1, blockMs = defaultBlockMs } = options;
-  const { followedBy, mayMine, onMined, transactions } = boundLead(rpc, depth);
-  // The service reads nonces at the newest block of that depth, so it must not be older than the restored one.
-  const owed = restoredBlock > 0 ? depth - 1 : 0;
-  const mining = startMining(rpc, blockMs, { depth, idleMs, owed, mayMine, onMined });
+  const { depth = 1, finalAfter = 0, blockMs = defaultBlockMs } = options;
+  const { followedBy, mayMine, isFollowed, onMined, transactions } = boundLead(rpc, depth);
+  const mining = startMining(rpc, blockMs, {
+    ...{ depth, idleMs, mayMine, mayTrail: isFollowed, onMined },
+    trailing: finalAfter === 'auto' ? 2 * EPOCH_SLOTS : finalAfter,
+    // The service reads nonces at the newest block of that depth, so it must not be older than the restored one.
+    isRestored: restoredBlock > 0,
+  });
   // Otherwise a state could contain a block's effects without the block, and what that block paid would never be seen.
   const dump = () => mining.alone(() => dumpState(url));
   const log = (message: string) => {
@@ -95,8 +105,9 @@ async function startFromNewest(
   snapshots: SnapshotStore,
   { depth = 1, log = () => {}, stopOn }: EmbeddedChainOptions,
 ): Promise<StartedNode> {
+  const epochs = ['--slots-in-an-epoch', `${EPOCH_SLOTS}`];
   const start = (load: string[], block: number) =>
-    startNode(anvilBinary(), folder, load, block, stopOn, keepingFor(depth));
+    startNode(anvilBinary(), folder, [...epochs, ...load], block, stopOn, keepingFor(depth));
   const loading = join(folder, 'loading.json');
   const unusable: string[] = [];
   let started: StartedNode | undefined;

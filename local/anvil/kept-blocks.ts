@@ -9,6 +9,8 @@ export type Lead = {
   followedBy(readPosted: () => Promise<bigint | null>): void;
   /** False while the service has to catch up. */
   mayMine(): Promise<boolean>;
+  /** Whether the service has posted all that is deep enough. */
+  isFollowed(): Promise<boolean>;
   onMined(transactions: number): void;
   /** About how many transactions the node keeps. */
   transactions(): number;
@@ -37,17 +39,19 @@ export function boundLead(rpc: Rpc, depth: number): Lead {
   // The service is asked only when it may be too far behind, by the blocks made since.
   let lead = most;
   const counts: number[] = [];
+  const isWithin = async (blocks: number) => {
+    if (!readPosted) return true;
+    const [head, posted] = await Promise.all([rpc.call<string>('eth_blockNumber', []), readPosted()]);
+    if (posted === null) return true;
+    lead = Number(BigInt(head) - posted);
+    return lead < blocks;
+  };
   return {
     followedBy(read) {
       readPosted = read;
     },
-    async mayMine() {
-      if (!readPosted || lead < most) return true;
-      const [head, posted] = await Promise.all([rpc.call<string>('eth_blockNumber', []), readPosted()]);
-      if (posted === null) return true;
-      lead = Number(BigInt(head) - posted);
-      return lead < most;
-    },
+    mayMine: async () => lead < most || isWithin(most),
+    isFollowed: () => isWithin(depth),
     onMined(transactions) {
       lead++;
       counts.push(transactions);

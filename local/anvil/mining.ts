@@ -18,10 +18,14 @@ export type Mining = {
 type MiningOptions = {
   depth?: number | undefined;
   idleMs?: number;
-  /** Empty blocks to make at once. */
-  owed?: number;
+  /** Nobody knows whether the blocks that the chain begins with have those that follow them. */
+  isRestored?: boolean;
+  /** So many empty blocks follow when nothing waits any more: what was mined becomes final. */
+  trailing?: number;
   /** Asked before each block. */
   mayMine?: () => Promise<boolean>;
+  /** Asked before each of the blocks that follow. */
+  mayTrail?: () => Promise<boolean>;
   /** Called after each block, with the number of transactions that waited for it. */
   onMined?: (transactions: number) => void;
 };
@@ -31,7 +35,7 @@ const MOST_REST_MS = 1_000;
 
 /**
  * Mines a block whenever transactions wait, at most one per `intervalMs`: none while idle, and bursts share blocks. The
- * last block is followed by as many as bring it to `depth` blocks (1: itself), so that it counts. After a few looks at
+ * last block is followed by as many as bring it to `depth` blocks (1: itself), so that it counts, and then by `trailing` more. After a few looks at
  * an empty pool the next ones come every `idleMs`, unless woken.
  *
  * The node computes over its whole state for each block, and does nothing else meanwhile. So it rests after a block as
@@ -41,11 +45,10 @@ const MOST_REST_MS = 1_000;
  * anvil's own modes do not work here. Automine loses wake-ups and entries under concurrent senders: thousands of
  * transactions stay in the pool until something else wakes it, or for ever. Interval mining makes empty blocks.
  */
-export function startMining(
-  rpc: Rpc,
-  intervalMs: number,
-  { depth = 1, idleMs = intervalMs, owed = 0, mayMine = async () => true, onMined = () => {} }: MiningOptions = {},
-): Mining {
+export function startMining(rpc: Rpc, intervalMs: number, options: MiningOptions = {}): Mining {
+  const { depth = 1, idleMs = intervalMs, trailing = 0, isRestored = false, onMined = () => {} } = options;
+  const { mayMine = async () => true, mayTrail = mayMine } = options;
+  let [owed, trail] = isRestored ? [depth - 1, trailing] : [0, 0];
   let last: Promise<unknown> = Promise.resolve();
   const alone: Mining['alone'] = (work) => {
     const done = last.then(work);
@@ -69,11 +72,12 @@ export function startMining(
       let rest = 0;
       try {
         const { pending, queued } = await rpc.call<{ pending: string; queued: string }>('txpool_status', []);
-        emptyLooks = Number(pending) + Number(queued) + owed > 0 ? 0 : emptyLooks + 1;
+        emptyLooks = Number(pending) + Number(queued) + owed + trail > 0 ? 0 : emptyLooks + 1;
         if (Number(pending) + owed > 0) {
           if (await mayMine()) {
             rest = Math.min(await mine(), MOST_REST_MS);
             owed = Number(pending) > 0 ? depth - 1 : owed - 1;
+            if (Number(pending) > 0) trail = trailing;
             onMined(Number(pending));
           }
         } else if (Number(queued) > 0) {
@@ -81,6 +85,10 @@ export function startMining(
           // Acts only on the second sight, because the transaction may just be moving from one list to the other.
           if (stuck !== '' && stuck === stuckBefore) await requeue(rpc);
           stuckBefore = stuck;
+        } else if (trail > 0 && (await mayTrail())) {
+          rest = Math.min(await mine(), MOST_REST_MS);
+          trail--;
+          onMined(0);
         }
       } catch {
         // A node that has ended is reported by its exit; any other failure is retried.

@@ -78,6 +78,8 @@ export type ReasonCode =
   | 'limit-above-day'
   | 'amount-unusable'
   | 'address-unusable'
+  | 'address-elsewhere'
+  | 'address-more'
   | 'address-ours'
   | 'address-known'
   | 'addresses-full'
@@ -92,8 +94,13 @@ export type ReasonCode =
   | 'wait-up-to-a-day'
   | 'too-many-streams';
 
-/** `number`: the one that the sentence names. `otherWays`: something else than waiting helps, too. */
-export type PageReason = { readonly code: ReasonCode; readonly number?: number | bigint; readonly otherWays?: true };
+/** `number`, `names`: those that the sentence has. `otherWays`: something else than waiting helps, too. */
+export type PageReason = {
+  readonly code: ReasonCode;
+  readonly number?: number | bigint;
+  readonly names?: readonly string[];
+  readonly otherWays?: true;
+};
 
 /**
  * One fault of the input. `pointer` says where: an RFC 6901 pointer into the body, or `query/…`, `path/…`. `detail` is for programs.

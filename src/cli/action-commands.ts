@@ -84,7 +84,12 @@ function addField(command: CliCommand, field: ActionField): void {
   const option = new Option(flags, help);
   if (parse) option.argParser(parse);
   const values = Object.keys(field.options ?? {});
-  command.addOption(values.length > 0 ? option.choices(values).default(values[0]) : option);
+  command.addOption(choices(option, values, field.optional ?? false));
+}
+
+function choices(option: Option, values: readonly string[], optional: boolean): Option {
+  if (values.length === 0) return option;
+  return optional ? option.choices(values) : option.choices(values).default(values[0]);
 }
 
 function textOf(part: CommandReport[number]): string {

@@ -17,6 +17,8 @@ const FIELD_NAMES: Record<string, string> = {
   url: 'The URL',
   key: 'The key',
   email: 'The e-mail address',
+  address: 'The address',
+  account: 'The account',
   payPerDay: '--pay-per-day',
   askPerDay: '--ask-per-day',
   approvePerDay: '--approve-per-day',

@@ -43,7 +43,7 @@ function details({ facts, remedy }: HealthCheck): string {
 }
 
 /** The text after `head`, in lines of at most 80 columns where its words allow that. Further lines begin with `indent`. */
-function wrapped(text: string, head: string, indent: string): string {
+export function wrapped(text: string, head: string, indent: string): string {
   const lines: string[] = [];
   let line = head;
   let isEmpty = true;

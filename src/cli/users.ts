@@ -1,10 +1,11 @@
+import { isAddressForm } from '../base/pasted-address.ts';
 import { HIT_COLUMNS } from '../views/inspection/found-columns.ts';
 import { addActionCommands } from './action-commands.ts';
 import type { CliCommand } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
 import { listed, shown } from './reading.ts';
-import { parseUserId } from './values.ts';
+import { parseUser } from './values.ts';
 
 export function addUsersCommands(program: CliCommand): void {
   const users = program.command('users').description('Find players, and show what is known of one.');
@@ -29,9 +30,11 @@ export function addUsersCommands(program: CliCommand): void {
   users
     .command('show')
     .description('Show a player: account, games with access, ways to sign in, rewards and newest payments.')
-    .argument('<user>', 'the user id', parseUserId)
+    .argument('<user>', "a user id or the address of the user's account", parseUser)
     .examples('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
-    .prints(async (service, id: string) => {
+    .prints(async (service, text: string) => {
+      const { findNamedUser } = await import('../features/rewards/rewards.ts');
+      const id = isAddressForm(text) ? (await findNamedUser(service, text)).id : text;
       const { inspectUser } = await import('../views/inspection/inspect-user.ts');
       const { MOVED_COLUMNS, USER_FACTS } = await import('../views/inspection/user-facts.ts');
       const inspected = await inspectUser(service, id);

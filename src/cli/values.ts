@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { parseAddress } from '../base/address.ts';
 import { appIdFrom, userIdFrom, uuidFrom } from '../base/ids.ts';
+import { isAddressForm } from '../base/pasted-address.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 
 // What arguments and options take. A value that cannot be one is wrong usage: the message shows a good one, and nothing is looked up.
@@ -23,13 +23,8 @@ function valueParser<Value>(form: string, read: (text: string) => Value | null):
   return (text) => {
     const value = read(text);
     if (value !== null) return value;
-    throw new InvalidArgumentError(`Use ${form}.${textAfter(text)}`);
+    throw new InvalidArgumentError(`Use ${form}.`);
   };
-}
-
-/** An address that looks right, and is not. */
-function textAfter(text: string): string {
-  return /^0x[0-9a-f]{40}$/i.test(text) ? ' The checksum of this one is wrong: a character was changed.' : '';
 }
 
 const ifIt = (isRight: (text: string) => unknown) => (text: string) => (isRight(text) ? text : null);
@@ -38,18 +33,17 @@ const isEmail = (text: string) => /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text);
 export const parseAppId = valueParser(APP_FORM, appIdFrom);
 export const parseUserId = valueParser(USER_FORM, userIdFrom);
 export const parseUuid = valueParser(UUID_FORM, uuidFrom);
-export const parseAccount = valueParser(ADDRESS_FORM, parseAddress);
-/** The same, as it was typed. */
-export const parseTypedAddress = valueParser(ADDRESS_FORM, ifIt(parseAddress));
+/** As it was typed, in any form that wallets copy. Whether it is right, and of our chain, is checked where the chain is known. */
+export const parseTypedAddress = valueParser(ADDRESS_FORM, ifIt(isAddressForm));
 export const parseEmail = valueParser(EMAIL_FORM, ifIt(isEmail));
 /** A user, by id or by address. */
 export const parseUser = valueParser(
   `${USER_FORM}, or ${ADDRESS_FORM}`,
-  ifIt((text) => userIdFrom(text) ?? parseAddress(text)),
+  ifIt((text) => userIdFrom(text) ?? isAddressForm(text)),
 );
 export const parseRecipient = valueParser(
   `${ADDRESS_FORM}, ${APP_FORM}, or ${USER_FORM}`,
-  ifIt((text) => appIdFrom(text) ?? userIdFrom(text) ?? parseAddress(text)),
+  ifIt((text) => appIdFrom(text) ?? userIdFrom(text) ?? isAddressForm(text)),
 );
 /** Of a transfer, a request, or an Ethereum transaction. */
 export const parseTransfer = valueParser(

@@ -1,4 +1,4 @@
-import { amount, amountOrNone, explorerUrl, optional, setting, wholeNumber } from './parse.ts';
+import { amount, amountOrNone, explorerUrl, oneOf, optional, setting, wholeNumber } from './parse.ts';
 
 /** Guests, spending limits, and what users see and confirm on our pages. */
 export const ACCOUNT_SETTINGS = {
@@ -22,6 +22,12 @@ export const ACCOUNT_SETTINGS = {
   ),
   mandatePerDay: setting('AUTO_APPROVE_PER_DAY', '1000', amount, 'most quarters per day under a spending limit'),
   mandateDays: setting('AUTO_APPROVE_DAYS', '30', wholeNumber(1, 3650), 'days until a spending limit ends'),
+  defaultConsent: setting(
+    'DEFAULT_CONSENT',
+    'approval',
+    oneOf('approval', 'box'),
+    'how players agree to a spending limit of an app that is enabled without `--consent`: by approving a payment on a page that says so, or by ticking a box there, for an audience of [children](minors.md)',
+  ),
   confirmAbove: setting(
     'CONFIRM_ABOVE',
     '10000',

@@ -23,6 +23,14 @@ const USUAL_TERMS: AutoApprovalTerms = {
   autoApproveConsent: 'approval',
 };
 
+/** How players agree, if the operator does not say: as until now, or as the setting says where auto approval is not enabled. */
+export function usualConsent(
+  { autoApprove, autoApproveConsent }: Pick<App, 'autoApprove' | 'autoApproveConsent'>,
+  byDefault: App['autoApproveConsent'],
+): App['autoApproveConsent'] {
+  return autoApprove ? autoApproveConsent : byDefault;
+}
+
 /** Enables auto approval on these terms; false if there is no such app. */
 export async function storeAutoApprovalOn(
   { query }: Queries,

@@ -53,7 +53,15 @@ const COLUMNS = `id, name, redirect_uris AS "redirectUris", frame_ancestors AS "
 
 export type NewApp = Pick<
   App,
-  'name' | 'redirectUris' | 'frameAncestors' | 'resultOrigins' | 'topUpUrl' | 'publicClient' | 'autoApprove' | 'ownerId'
+  | 'name'
+  | 'redirectUris'
+  | 'frameAncestors'
+  | 'resultOrigins'
+  | 'topUpUrl'
+  | 'publicClient'
+  | 'autoApprove'
+  | 'autoApproveConsent'
+  | 'ownerId'
 >;
 
 /** `testTransferId`: the transfer that is to bring the app test quarters; null if it gets none. */
@@ -65,8 +73,8 @@ export async function insertApp(
 ): Promise<App> {
   const [row] = await query<App>(
     `INSERT INTO apps (id, name, redirect_uris, frame_ancestors, result_origins, top_up_url, public_client, auto_approve,
-                       auto_approve_since, owner_id, test_transfer_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9, $10) RETURNING ${COLUMNS}`,
+                       auto_approve_since, owner_id, test_transfer_id, auto_approve_consent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8 THEN now() END, $9, $10, $11) RETURNING ${COLUMNS}`,
     [
       id,
       app.name,
@@ -78,6 +86,7 @@ export async function insertApp(
       app.autoApprove,
       app.ownerId,
       testTransferId,
+      app.autoApproveConsent,
     ],
   );
   return row!;
@@ -166,6 +175,16 @@ export async function listAppsWithRole(
       WHERE deleted_at IS NULL ORDER BY created_at, id`,
     [userId],
   );
+}
+
+/** Whether a user owns a living app or is a member of one. */
+export async function managesApps({ query }: Queries, userId: UserId): Promise<boolean> {
+  const [row] = await query<{ manages: boolean }>(
+    `SELECT EXISTS (SELECT FROM apps WHERE owner_id = $1 AND deleted_at IS NULL)
+         OR EXISTS (SELECT FROM app_members JOIN apps ON apps.id = app_id WHERE user_id = $1 AND deleted_at IS NULL) AS manages`,
+    [userId],
+  );
+  return row!.manages;
 }
 
 /**

@@ -22,9 +22,9 @@ export type Passkey = {
 /** What an authenticator has made. */
 export type NewPasskey = Pick<Passkey, 'id' | 'publicKey' | 'signCount' | 'transports'>;
 
-/** A new one may be a thief's, who has the password. It confirms no withdrawal address before its owner had a day to stop it. */
-export const confirmsFrom = ({ createdAt }: Pick<Passkey, 'createdAt'>): Date =>
-  new Date(createdAt.getTime() + 24 * 3_600_000);
+/** A new one may be a thief's, who has the password. It confirms no withdrawal address before its owner had `minutes` to stop it. */
+export const confirmsFrom = ({ createdAt }: Pick<Passkey, 'createdAt'>, minutes: number): Date =>
+  new Date(createdAt.getTime() + minutes * 60_000);
 
 /** Whether a value may be a passkey's identifier. PostgreSQL refuses some other text. */
 export function isPasskeyId(text: unknown): text is string {

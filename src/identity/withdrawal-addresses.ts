@@ -5,7 +5,7 @@ import { columnsOf, type Queries, type Tx } from '../db/database.ts';
 
 /** One person needs few. Stopped ones count, until they are removed. */
 export const MAX_WITHDRAWAL_ADDRESSES = 5;
-/** `waiting`: the mails about it were delivered, or given up, less than 24 hours ago, or not yet. `stopped`: by the mailed link or an operator, for good. */
+/** `waiting`: the wait that begins when the mails about it were delivered, or given up, has not ended. `stopped`: by the mailed link or an operator, for good. */
 export type WithdrawalAddressState = 'waiting' | 'ready' | 'stopped';
 
 export type WithdrawalAddress = {
@@ -57,19 +57,23 @@ export async function insertWithdrawalAddress(
   return 'added';
 }
 
-/** Addresses whose 24 hours have not begun, and the mails that they wait for. */
+/** Addresses whose wait has not begun, and the mails that they wait for. */
 export async function listUnannounced({
   query,
 }: Queries): Promise<(OwnWithdrawalAddress & { readonly notices: readonly string[] })[]> {
   return query('SELECT user_id AS "userId", address, notices FROM withdrawal_addresses WHERE usable_at IS NULL');
 }
 
-/** Begins the 24 hours of these addresses, where they have not begun. */
-export async function startWaits({ query }: Queries, announced: readonly OwnWithdrawalAddress[]): Promise<void> {
+/** Begins the wait of these addresses, where it has not begun. */
+export async function startWaits(
+  { query }: Queries,
+  announced: readonly OwnWithdrawalAddress[],
+  minutes: number,
+): Promise<void> {
   await query(
-    `UPDATE withdrawal_addresses SET usable_at = now() + interval '24 hours'
+    `UPDATE withdrawal_addresses SET usable_at = now() + make_interval(mins => $3)
       WHERE usable_at IS NULL AND (user_id, address) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-    columnsOf(announced, ['userId', 'address']),
+    [...columnsOf(announced, ['userId', 'address']), minutes],
   );
 }
 

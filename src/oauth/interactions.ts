@@ -10,7 +10,7 @@ export type Interaction = {
   /** It is in the interaction's address and in a cookie of the browser that started it. */
   readonly uid: string;
   readonly prompt: Stored['prompt']['name'];
-  /** Why the user must sign in: `no_session`, `login_prompt`, `select_account_prompt`, `max_age`, … */
+  /** Why the user must sign in: `no_session`, `login_prompt`, `select_account_prompt`, `create_prompt`, `max_age`, … */
   readonly reasons: readonly string[];
   readonly appId: AppId;
   /** The authorization request, as checked: `scope`, `redirect_uri`, `login_hint`, `max_age`, … */
@@ -21,7 +21,10 @@ export type Interaction = {
 
 type Stored = {
   readonly returnTo: string;
-  readonly prompt: { readonly name: 'select_account' | 'login' | 'consent'; readonly reasons: readonly string[] };
+  readonly prompt: {
+    readonly name: 'create' | 'select_account' | 'login' | 'consent';
+    readonly reasons: readonly string[];
+  };
   readonly params: Readonly<Record<string, string>> & { readonly client_id: AppId };
   readonly session?: { readonly uid?: string };
   readonly lastSubmission?: Record<string, unknown>;
@@ -30,6 +33,8 @@ type Stored = {
 /** The result, as the provider reads it. An error is sent to the app (RFC 6749, section 4.1.2.1). */
 export type Result =
   | { readonly signedIn: true }
+  /** They go on with the account that they are signed in with. */
+  | { readonly chosen: true }
   | { readonly agreed: true }
   | { readonly error: 'access_denied' | 'login_required'; readonly description: string };
 
@@ -68,8 +73,13 @@ export async function finishInteraction(db: Queries, uid: string, session: Sessi
 function submission({ userId, signedInAt, methods }: Session, result: Result): Record<string, unknown> {
   if ('error' in result) return { error: result.error, error_description: result.description };
   if ('agreed' in result) return { consent: {} };
-  // Signing in chooses an account, too.
-  return { select_account: {}, login: { accountId: userId, ts: signedInAt.getTime() / 1000, amr: methods } };
+  if ('chosen' in result) return { select_account: {} };
+  // Signing in chooses an account, too, and signing up signs in.
+  return {
+    create: {},
+    select_account: {},
+    login: { accountId: userId, ts: signedInAt.getTime() / 1000, amr: methods },
+  };
 }
 
 async function findStored(db: Queries, uid: string): Promise<{ stored: Stored; expiresAt: Date } | null> {

@@ -11,6 +11,8 @@ export function interactionRules(): Policy.DefaultPolicy {
   const policy = base();
   policy.get('consent')?.checks.remove('native_client_prompt');
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0);
+  // Initiating User Registration via OpenID Connect 1.0.
+  policy.add(new Prompt({ name: 'create', requestable: true }), 0);
   // When an account is closed, its sessions exist for a moment longer.
   const nobody = new Check(
     'no_account',

@@ -104,6 +104,7 @@ function configurationOf(parts: ProviderParts, modes: readonly string[]): Config
     if (client) refuseSuspended(client, Provider.ctx?.oidc.route);
     return client ? clientMetadata(client, modes) : undefined;
   };
+  const policy = interactionRules();
   return {
     adapter: adapterOn(parts.db, findClient, parts.sessionIdleMinutes),
     jwks: { keys: [parts.signingKey] },
@@ -111,7 +112,10 @@ function configurationOf(parts: ProviderParts, modes: readonly string[]): Config
     scopes,
     claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
     responseTypes: ['code'],
-    discovery: { ui_locales_supported: [...LOCALES] },
+    discovery: {
+      ui_locales_supported: [...LOCALES],
+      prompt_values_supported: ['none', ...policy.map(({ name }) => name)],
+    },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     pkce: { required: (_ctx, client) => client.clientAuthMethod === 'none' },
     enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
@@ -139,7 +143,7 @@ function configurationOf(parts: ProviderParts, modes: readonly string[]): Config
     },
     // They say how the page looks and where it may send people first.
     extraParams: ['inline', 'force_signup', 'frame_id', 'opened_by'],
-    interactions: { policy: interactionRules(), url: (_ctx, { uid }) => parts.interactionPath(uid) },
+    interactions: { policy, url: (_ctx, { uid }) => parts.interactionPath(uid) },
     loadExistingGrant: grantByConsent(parts.findConsent),
     findAccount: (_ctx, accountId) => readAccount(parts, accountId),
     // Signing out here does not end a game's tokens. Users withdraw its access on the account page.

@@ -85,7 +85,7 @@ function docsScript(): Asset {
   return assetOf({ name: 'docs.js', type: rest.type, body: Buffer.concat([body, Buffer.from(find)]) });
 }
 
-export const RESULT_SCRIPT = script('result.js', ({ scripts }) => scripts.result);
+export const RESULT_SCRIPT = script('result.js');
 export const FIRST_WINDOW_SCRIPT = script('first-window.js', ({ scripts }) => scripts.firstWindow);
 export const OWN_WINDOW_SCRIPT = script('own-window.js', ({ scripts }) => scripts.ownWindow);
 /** On a page in a frame of quarters.js, which it tells the page's height. */

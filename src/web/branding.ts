@@ -36,6 +36,11 @@ ${heads ? html`<h2 class="name">${name}</h2>` : html`<p class="name">${name}</p>
 </div>`;
 }
 
+/** Begins a heading that says what a game asks for. The name stands beside the picture above; in the heading it is for who cannot see that. */
+export function asker(words: Words, { name }: Pick<App, 'name'>): Markup {
+  return html`<span class="visually-hidden">${quoted(words, name)} </span>`;
+}
+
 /** A game's name inside a sentence of ours. */
 export function quoted(words: Words, name: string): Markup {
   return inQuotes(words, gameName(words, name));

@@ -5,6 +5,7 @@ import type { IconName } from './icons.ts';
 import { type Frame, layout, type Markup, type Page } from './layout.ts';
 import { pageHead } from './page-head.ts';
 import type { Shell } from './shell.ts';
+import { type WayBack, wayBack } from './way-back.ts';
 import { whomToAsk } from './whom-to-ask.ts';
 
 /** A page that only says what is wrong and what the reader can do. */
@@ -16,6 +17,8 @@ export type PageMessage = {
   readonly home?: true;
   /** Says whom to ask. */
   readonly help?: true;
+  /** The game that a page is about, if its reader may know it. */
+  readonly back?: WayBack;
 };
 
 export const foreignForm = ({ messages }: Words): PageMessage => ({ status: 403, ...messages.foreignForm });
@@ -65,10 +68,10 @@ export function messagePage(words: Words, frame: Frame, message: PageMessage, sh
 /** The message inside a page's `main`, for a page that also delivers it to a game. */
 export function messageBody(
   words: Words,
-  { status, title, text, help }: Omit<PageMessage, 'home'>,
+  { status, title, text, help, back }: Omit<PageMessage, 'home'>,
   shell: Shell,
 ): Markup {
-  return html`${pageHead(words, title, { sign: signOf(status) })}<p>${text}</p>${help && html`<p>${whomToAsk(words, shell)}</p>`}`;
+  return html`${pageHead(words, title, { sign: signOf(status) })}<p>${text}</p>${help && html`<p>${whomToAsk(words, shell)}</p>`}${back && wayBack(words, back)}`;
 }
 
 const SIGNS: Readonly<Record<number, IconName>> = {

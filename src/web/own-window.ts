@@ -3,10 +3,11 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import type { Words } from '../words/words.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from './assets.ts';
-import { branding } from './branding.ts';
+import { asker, branding } from './branding.ts';
 import { layout, type Markup, type Page } from './layout.ts';
 import { audienceAttributes } from './result-delivery.ts';
 import { sendPage } from './send-page.ts';
+import { backTo } from './way-back.ts';
 
 /** The first page of a window, which closes one that has lost the page that opened it. */
 export const FIRST_WINDOW_PATH = '/window';
@@ -49,9 +50,9 @@ function ownWindowPage(words: Words, page: OwnWindow, brandName: string): Page {
     title,
     html`<main class="sheet"${audienceAttributes(app, frameId)} ${followPath === undefined ? html`data-first="${FIRST_WINDOW_PATH}"` : html`data-follow="${followPath}"`}>
 <div data-open>${branding(words, app)}</div>
-<h1 class="asks">${asks}</h1>
+<h1 class="asks">${asker(words, app)}${asks}</h1>
 <p role="status">${texts.why(brandName)}</p>
-<p data-back hidden><a>${words.messages.backToGame}</a></p>
+<p class="actions leave" data-back hidden><a class="primary">${backTo(words, app)}</a></p>
 <div class="actions" data-open><a class="primary" href="${windowPath}" target="_blank" rel="opener">${button}</a>
 <p class="notice" data-refused hidden>${texts.refused(html`<a href="${tabPath}" target="_top">${texts.thisTab}</a>`)}</p></div>
 </main>`,

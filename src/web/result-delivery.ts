@@ -3,21 +3,23 @@ import { html } from 'hono/html';
 import type { App } from '../identity/apps.ts';
 import type { Words } from '../words/words.ts';
 import { RESULT_SCRIPT } from './assets.ts';
+import type { AnswerAgain } from './language-choice.ts';
 import { layout, type Markup } from './layout.ts';
 import { messageBody, type PageMessage } from './message-page.ts';
 import { isInline } from './request-parameters.ts';
 import { sendPage } from './send-page.ts';
+import { backTo, wayBack } from './way-back.ts';
 
 /** What a page delivers to the game around it, or to the game that opened its window. */
 export type ResultDelivery = {
   readonly result: ResultFields;
   /** Only this app's pages get it. */
-  readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
+  readonly app: Pick<App, 'id' | 'name' | 'resultOrigins' | 'frameAncestors'>;
   /** The game's name for the frame, sent back with the message. */
   readonly frameId?: string | undefined;
   /** This is our own window, opened by our frame. The frame gets the result and passes it on. */
   readonly forOurFrame?: boolean;
-  /** Where the player is sent if no game's window waits for a message. */
+  /** Where the player goes if no game's window waits for a message. */
   readonly redirect?: string | undefined;
 };
 
@@ -42,13 +44,9 @@ export function leavingAttributes(redirect: string): Markup {
   return html` data-redirect="${redirect}"`;
 }
 
-/** The way back. With a redirect address it is a link, because some browsers open an app's scheme only by a click. */
-export function wayBack(
-  words: Words,
-  { redirect, forOurFrame }: Pick<ResultDelivery, 'redirect' | 'forOurFrame'>,
-): Markup | string {
-  if (redirect === undefined || forOurFrame) return words.messages.canGoBack;
-  return html`<a href="${redirect}">${words.messages.backToGame}</a>`;
+/** The way back from a page that delivers a result. */
+export function wayBackOf(words: Words, { app, redirect, forOurFrame }: Omit<ResultDelivery, 'result'>): Markup {
+  return wayBack(words, { app, address: forOurFrame ? undefined : redirect });
 }
 
 /**
@@ -56,16 +54,16 @@ export function wayBack(
  * opens beside it, and only if the player agrees. `again`: an address that leads to the game once more. Without it, the form itself is
  * sent again.
  */
-export function afterSending(words: Words, says: string, again?: string): Markup {
-  const { backToGame } = words.messages;
+export function afterSending(words: Words, app: Pick<App, 'name'>, says: string, again?: string): Markup {
+  const label = backTo(words, app);
   return html`<div class="after">
 <p class="notice" role="status">${says}</p>
-${again === undefined ? html`<button class="primary">${backToGame}</button>` : html`<a class="primary" href="${again}">${backToGame}</a>`}
+${again === undefined ? html`<button class="primary">${label}</button>` : html`<a class="primary" href="${again}">${label}</a>`}
 </div>`;
 }
 
 /** Who may get the result, for a frame whose window decides and which does not know the result yet. */
-export function audienceAttributes(app: ResultDelivery['app'], frameId: string | undefined): Markup {
+export function audienceAttributes(app: Omit<ResultDelivery['app'], 'name'>, frameId: string | undefined): Markup {
   return html` data-app="${app.id}" data-origins="${resultTargets(app).join(' ')}"${frameId !== undefined && html` data-frame-id="${frameId}"`}`;
 }
 
@@ -76,7 +74,10 @@ export function audienceAttributes(app: ResultDelivery['app'], frameId: string |
  * shells' default host is used. A page from `file:` has the origin `null`. Every attacker's sandboxed frame has it too, so it is
  * never a target.
  */
-export function resultTargets({ resultOrigins, frameAncestors }: Omit<ResultDelivery['app'], 'id'>): string[] {
+export function resultTargets({
+  resultOrigins,
+  frameAncestors,
+}: Pick<App, 'resultOrigins' | 'frameAncestors'>): string[] {
   const origins = resultOrigins.length > 0 ? resultOrigins : frameAncestors;
   return origins
     .filter((origin) => origin !== 'file:')
@@ -84,22 +85,23 @@ export function resultTargets({ resultOrigins, frameAncestors }: Omit<ResultDeli
 }
 
 /** A game that learns what went wrong. */
-export type Failure = {
-  readonly app: Pick<App, 'id' | 'resultOrigins' | 'frameAncestors'>;
+export type Failure = Pick<ResultDelivery, 'app' | 'redirect'> & {
   readonly frameId?: string | undefined;
   readonly requestId?: string | undefined;
   /** A word for programs, in kebab-case. quarters.d.ts lists them. */
   readonly reason?: string | undefined;
   /** Nothing was decided by this, or nobody knows yet. */
   readonly undecided?: true;
+  /** Shows the page that the player has sent from. */
+  readonly again?: AnswerAgain | undefined;
 };
 
-/** Answers with a page that says what is wrong, and tells the game too. */
+/** Answers with a page that says what is wrong, and tells the game too: by a message, and at its address once the player goes there. */
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   message: PageMessage,
-  { app, requestId, reason, undecided, ...channel }: Failure,
+  { app, requestId, reason, undecided, redirect, again, ...channel }: Failure,
 ): Promise<FastifyReply> {
   const result = {
     ...(requestId !== undefined && { requestId }),
@@ -108,11 +110,14 @@ export function sendFailure(
     ...(undecided && { undecided }),
   };
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
-  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(request.words, message, reply.server.shell)}</main>`;
+  const back = { app, address: redirect === undefined ? undefined : resultAddress(redirect, result) };
+  const main = html`<main${deliveryAttributes({ result, app, ...channel })}>${messageBody(request.words, { ...message, back }, reply.server.shell)}</main>`;
   return sendPage(reply.code(message.status), layout({ inline }, message.title, main, RESULT_SCRIPT.path), {
     frameAncestors: app.frameAncestors,
     script: true,
     opener: true,
+    again,
+    refuses: true,
   });
 }
 

@@ -1,13 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Words } from '../words/words.ts';
-import { rememberedFormToken } from './form-token.ts';
 import { helloOf } from './hello.ts';
-import { addressOfPage, choiceAt, SAME_PAGE } from './language-choice.ts';
+import { rememberedVisitor } from './known-visitor.ts';
+import {
+  type AnswerAgain,
+  addressBeforeForm,
+  addressOfPage,
+  choiceAt,
+  SAME_PAGE,
+  type SamePage,
+} from './language-choice.ts';
 import type { Page } from './layout.ts';
 import { messagePage, type PageMessage } from './message-page.ts';
 import { namedWords } from './readers-words.ts';
 import { isFramed, isInline } from './request-parameters.ts';
-import { renderPage, wordsOfPage } from './shell.ts';
+import { type PageContext, renderPage, wordsOfPage } from './shell.ts';
 
 /** What differs between one page and the next. */
 export type PageHeaders = {
@@ -24,6 +31,10 @@ export type PageHeaders = {
   readonly live?: boolean;
   /** Replaces the query with a long-lived token (`web/request-parameters.ts`). */
   readonly cleanQuery?: string | undefined;
+  /** Shows the answer to a form again, or a page whose address is secret. Without it, another language leads to the page with the form. */
+  readonly again?: AnswerAgain | undefined;
+  /** The page says why what was sent is refused, so it shows nothing of it. */
+  readonly refuses?: boolean;
 };
 
 export function runsScripts({ script, passkeys, live }: PageHeaders): boolean {
@@ -72,15 +83,13 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
   const { languages } = reply.server;
   const hello = helloOf(request, headers.frameAncestors);
   const allowed = hello ? { ...headers, script: true } : headers;
-  const refused = request.method === 'GET' ? SAME_PAGE : null;
-  const address = reply.statusCode < 400 ? addressOfPage(request, headers.cleanQuery) : refused;
   const context = {
     words,
     framed: isFramed(request.headers),
     runsScripts: runsScripts(allowed),
     hello,
-    csrf: rememberedFormToken(request),
-    choice: choiceAt(languages, address),
+    visitor: await headerVisitor(request, page),
+    choice: choiceAt(languages, samePageOf(reply, headers)),
   };
   const document = String(await renderPage(reply.server.shell, page, context));
   return reply
@@ -89,16 +98,34 @@ export async function sendPage(reply: FastifyReply, page: Page, headers: PageHea
     .send(withLocale(document, namedWords({ languages }, request)));
 }
 
+/** Who is signed in, for a page with the navigation. */
+async function headerVisitor(request: FastifyRequest, { frame }: Page): Promise<PageContext['visitor']> {
+  const visitor = frame.nav ? rememberedVisitor(request) : undefined;
+  return visitor && { csrf: visitor.csrf, isDeveloper: frame.sheet !== undefined || (await visitor.managesApps()) };
+}
+
+function samePageOf(
+  { request, statusCode }: FastifyReply,
+  { again, refuses, cleanQuery }: PageHeaders,
+): SamePage | null {
+  if (request.method !== 'GET') return again ?? (refuses ? SAME_PAGE : addressBeforeForm(request));
+  // An address with a secret is no field of a page, so there a form shows the page again.
+  return statusCode < 400 ? (addressOfPage(request, cleanQuery) ?? again ?? null) : SAME_PAGE;
+}
+
 /** The language of a page, and what decides it: a cache has to keep the languages apart. */
 export function languageHeaders(page: Page, readers: Words): Record<string, string> {
   return { 'content-language': wordsOfPage(page, readers).language, vary: 'accept-language, cookie' };
 }
 
-/** Every form of a page that was asked for in a language asks for the next page in it. */
+/** Every form of a page that was asked for in a language asks for the next page in it, but for the one that chooses another. */
 function withLocale(document: string, named: Words | null): string {
-  return named
-    ? document.replaceAll('</form>', `<input type="hidden" name="locale" value="${named.language}"></form>`)
-    : document;
+  if (!named) return document;
+  const [page = '', ...footer] = document.split(/(?=<details class="language">)/);
+  return [
+    page.replaceAll('</form>', `<input type="hidden" name="locale" value="${named.language}"></form>`),
+    ...footer,
+  ].join('');
 }
 
 /**
@@ -110,10 +137,13 @@ export function sendMessage(
   reply: FastifyReply,
   message: PageMessage,
   frameAncestors: readonly string[],
+  again?: AnswerAgain,
 ): Promise<FastifyReply> {
   const inline = isInline(request.method === 'POST' ? request.body : request.query);
   return sendPage(reply.code(message.status), messagePage(request.words, { inline }, message, reply.server.shell), {
     frameAncestors,
     opener: true,
+    again,
+    refuses: true,
   });
 }

@@ -10,7 +10,7 @@ import { hidden } from './fields.ts';
 import { HEADER_LINKS } from './header-links.ts';
 import { type Hello, helloAttributes } from './hello.ts';
 import { icon } from './icons.ts';
-import { languageChoice } from './language-choice.ts';
+import { languageChoice, type SamePage } from './language-choice.ts';
 import type { Frame, Markup, Page } from './layout.ts';
 
 /** What all pages of an installation share: the operator's name, logo, accent and support link. */
@@ -18,6 +18,8 @@ export type Shell = {
   readonly brandName: string;
   /** The host that people see in the address bar. */
   readonly host: string;
+  /** Its address is https. */
+  readonly isEncrypted: boolean;
   readonly supportUrl: string | undefined;
   readonly logo: Asset;
   readonly style: Asset;
@@ -44,6 +46,7 @@ export function openShell(
   return {
     brandName,
     host: new URL(publicUrl).host,
+    isEncrypted: new URL(publicUrl).protocol === 'https:',
     supportUrl,
     logo: brandLogo
       ? assetOf(brandLogo)
@@ -60,26 +63,30 @@ function sheetForBrowsers(): string {
     .replaceAll(/\/\*.*?\*\/\n?|^ +/gms, '');
 }
 
+/** `isDeveloper`: manages an app, or is on a page for those who do. Players see no link to the consoles. */
+type HeaderVisitor = { readonly csrf: string; readonly isDeveloper: boolean };
+
 export type PageContext = {
   /** Of the reader. */
   readonly words: Words;
   readonly framed: boolean;
   readonly runsScripts: boolean;
   readonly hello?: Hello | undefined;
-  readonly csrf?: string | undefined;
-  /** Lets the reader choose another language: `address` shows the same page. */
-  readonly choice?: { readonly languages: Languages; readonly address: string } | undefined;
+  /** Who is signed in, for the navigation. */
+  readonly visitor?: HeaderVisitor | undefined;
+  /** Lets the reader choose another language. */
+  readonly choice?: { readonly languages: Languages; readonly samePage: SamePage } | undefined;
 };
 
 /**
  * The whole document. A page for a frame or a webview has no header. Outside a frame it still says whose it is, because it may ask
  * for a password in a window without an address bar.
- * `runsScripts`: its headers allow scripts. `csrf`: the form token of who is signed in, for the navigation.
+ * `runsScripts`: its headers allow scripts.
  */
 export function renderPage(
   shell: Shell,
   { frame, title, main, sidebar, scripts }: Page,
-  { words: readers, framed, runsScripts, hello, csrf = '', choice }: PageContext,
+  { words: readers, framed, runsScripts, hello, visitor, choice }: PageContext,
 ): Markup {
   const { brandName, logo, style } = shell;
   const { inline, wide, sheet } = frame;
@@ -99,7 +106,7 @@ export function renderPage(
 ${[hello && FRAME_SCRIPT.path, ...scripts, runsScripts && BUSY_SCRIPT.path].map((path) => path && html`<script src="${pathIn(words, path)}" defer></script>`)}
 </head>
 <body class="${kind}"${hello && helloAttributes(hello)}>
-${inline ? !framed && identity(shell) : header(words, shell, frame, csrf)}
+${inline ? !framed && identity(shell) : header(words, shell, frame, visitor)}
 ${
   sidebar
     ? html`<div class="app">
@@ -118,21 +125,31 @@ export function wordsOfPage({ frame }: Pick<Page, 'frame'>, readers: Words): Wor
   return frame.sheet ? en : readers;
 }
 
-function header(words: Words, { brandName, logo, house }: Shell, { nav, sheet, bar }: Frame, csrf: string): Markup {
+function header(
+  words: Words,
+  { brandName, logo, house }: Shell,
+  { nav, sheet, bar }: Frame,
+  visitor: PageContext['visitor'],
+): Markup {
   return html`<header><a class="brand" href="/"><img src="${logo.path}" alt="" width="28" height="28"><span>${brandName}</span></a>${
-    nav && navigation(words, house, sheet !== undefined, csrf)
+    nav && visitor && navigation(words, house, sheet !== undefined, visitor)
   }${bar}</header>`;
 }
 
 /** Signing out is a form with the form token, so that no other site can send it. */
-function navigation({ frame }: Words, house: House, forDevelopers: boolean, csrf: string): Markup {
-  const links = house.of(HEADER_LINKS).map((link) => link(frame, forDevelopers));
+function navigation(
+  { frame }: Words,
+  house: House,
+  forDevelopers: boolean,
+  { csrf, isDeveloper }: HeaderVisitor,
+): Markup {
+  const links = isDeveloper ? house.of(HEADER_LINKS).map((link) => link(frame, forDevelopers)) : [];
   return html`<nav aria-label="${frame.nav}">${links.map((link) => link && html`<a href="${link.path}">${icon(link.sign)}${link.label}</a>`)}<a href="/account">${icon('person')}${frame.account}</a><form method="post" action="/sign-out">${hidden('csrf', csrf)}<button>${icon('leave')}${frame.signOut}</button></form></nav>`;
 }
 
 /** One line in place of the header: whose page this is, and at which address. */
-function identity({ brandName, logo, host }: Shell): Markup {
-  return html`<header class="identity"><img src="${logo.path}" alt="" width="20" height="20"><span>${brandName}</span><span class="host">${icon('lock')}${host}</span></header>`;
+function identity({ brandName, logo, host, isEncrypted }: Shell): Markup {
+  return html`<header class="identity"><img src="${logo.path}" alt="" width="20" height="20"><span>${brandName}</span><span class="host">${isEncrypted && icon('lock')}${host}</span></header>`;
 }
 
 /** In a frame or a webview there is only the choice of a language. Developers know whose pages theirs are. */
@@ -145,7 +162,7 @@ function footer(
   const lines = [
     !inline && !sheet && html`<p>${words.frame.footer(brandName)}</p>`,
     !inline && supportUrl && html`<p><a href="${supportUrl}" rel="noreferrer">${words.frame.support}</a></p>`,
-    !sheet && choice && languageChoice(words, choice.languages, choice.address),
+    !sheet && choice && languageChoice(words, choice.languages, choice.samePage),
   ].filter((line) => !!line);
   return lines.length > 0 ? html`<footer>${lines}</footer>` : '';
 }

@@ -7,13 +7,14 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { identifyCaller } from '../base/log.ts';
+import { managesApps } from '../identity/apps.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../service/service.ts';
 import type { Words } from '../words/words.ts';
 import { endDraft, keepForm } from './form-drafts.ts';
 import { checksForm, isForeignForm } from './form-guard.ts';
-import { rememberFormToken } from './form-token.ts';
+import { rememberVisitor } from './known-visitor.ts';
 import { foreignForm } from './message-page.ts';
 import { rememberReader } from './readers-words.ts';
 import { parameter } from './request-parameters.ts';
@@ -42,7 +43,7 @@ export async function readVisitor(service: Service, request: FastifyRequest): Pr
   if (!session || user?.kind !== 'full') return null;
   identifyCaller({ userId: user.id });
   const csrf = csrfToken(service, session);
-  rememberFormToken(request, csrf);
+  rememberVisitor(request, { csrf, managesApps: () => managesApps(service.db, user.id) });
   rememberReader(request, { language: user.locale });
   return { user, session, csrf };
 }

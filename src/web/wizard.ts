@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Vault } from '../custody/vault.ts';
 import type { Service } from '../service/service.ts';
+import { onlyShows } from './language-choice.ts';
 import { messageForStatus } from './message-page.ts';
 import { parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';
@@ -27,22 +28,34 @@ export function openField<T extends object>(vault: Vault, context: string, field
   return expiresAt > Date.now() ? value : null;
 }
 
+/** Takes the form of one step. `sealed`: its state as it came. */
+export type TakeForm<Flow extends object> = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  flow: Flow,
+  sealed: string,
+) => Promise<unknown>;
+
 /**
  * The next form of a wizard: it must hold the state that the page before sealed in the field `flow`.
  *
  * `context`: what the state was sealed for. `take` also gets the field as it came, for a form that is shown again, so that sending
- * it does not extend its life. `ancestors`: who may frame the page about an expired form. Without it: nobody.
+ * it does not extend its life. `show`: shows the form again and takes nothing. `ancestors`: who may frame the page about an expired form.
+ * Without it: nobody.
  */
 export function nextStep<Flow extends object>(
   service: Service,
   context: string,
-  take: (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => Promise<unknown>,
-  ancestors?: (request: FastifyRequest) => Promise<readonly string[]>,
+  take: TakeForm<Flow>,
+  {
+    show,
+    ancestors,
+  }: { show?: TakeForm<Flow>; ancestors?: (request: FastifyRequest) => Promise<readonly string[]> } = {},
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   return async (request, reply) => {
     const sealed = parameter(request.body, 'flow') ?? '';
     const flow = openField<Flow>(service.vault, context, sealed);
-    if (flow) return take(request, reply, flow, sealed);
+    if (flow) return (show && onlyShows(request) ? show : take)(request, reply, flow, sealed);
     return sendMessage(request, reply, messageForStatus(request.words, 401), (await ancestors?.(request)) ?? []);
   };
 }

@@ -4,9 +4,14 @@ import type { PageReason, Problem } from '../base/problems.ts';
 export type { Words } from '../../words/en.ts';
 
 /** Why somebody is refused, in a sentence or two. */
-export function reasonText(words: Words, { code, number = 0, otherWays }: PageReason): string {
-  const sentence = words.reasons[code](number);
+export function reasonText(words: Words, { code, number = 0, names = [], otherWays }: PageReason): string {
+  const sentence = words.reasons[code](number, ...names);
   return otherWays ? `${sentence}${words.gap}${words.otherWays}` : sentence;
+}
+
+/** `24 hours`, `90 minutes`. */
+export function hoursOrMinutes({ account: { duration } }: Words, minutes: number): string {
+  return minutes % 60 === 0 ? duration(minutes / 60, 'hour') : duration(minutes, 'minute');
 }
 
 /** What a page says of a refusal. */

@@ -68,11 +68,11 @@ test('the page of connected games', async (t) => {
     assert.match(body, /<button [^>]*aria-label="Disconnect from “Chess Royale”">Disconnect</);
     assert.match(body, /up to <strong>100 quarters at a time and 1,000 a day<\/strong> without asking/);
     assert.ok(!body.includes('Dungeon'));
-    assert.match(body, /Used today \(UTC\): 0 of 1,000 quarters[\s\S]*<progress max="1000" value="0"/);
+    assert.match(body, /Spent today \(UTC\): 0 of 1,000 quarters[\s\S]*<progress max="1000" value="0"/);
     assert.ok(body.includes(`href="/account/activity?app=${game.id}"`));
     await service.issue(ada.userId, 50);
     assert.equal(await auto(ada, game, 40), 'approved');
-    assert.match((await visit(service, ada, '/account/apps')).body, /Used today \(UTC\): 40 of 1,000 quarters/);
+    assert.match((await visit(service, ada, '/account/apps')).body, /Spent today \(UTC\): 40 of 1,000 quarters/);
     assert.match((await visit(service, eve, '/account/apps')).body, /No game has access/);
   });
 

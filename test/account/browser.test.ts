@@ -6,7 +6,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { startSession } from '../../src/oauth/sessions.ts';
 import { assertMoreContrast } from '../kit/browser/axe.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
-import { assertFitInLooks } from '../kit/browser/fit.ts';
+import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
 import { inTurns } from '../kit/run/turns.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { approve, askFor, move, pay } from '../kit/service/history.ts';
@@ -20,6 +20,15 @@ import { changeRequests } from '../rows/requests.ts';
 /** As they are sent: styles and scripts compressed, and only once in a visit. */
 const MOST_BYTES = 30_000;
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/passkeys', '/sessions', '/check', '/close'];
+
+/** Where the lines of the page's last address begin, and how it is read. */
+const LAST_ADDRESS = `(() => {
+  const address = [...document.querySelectorAll('code.copy')].at(-1);
+  const { direction, unicodeBidi, textAlign } = getComputedStyle(address);
+  const text = document.createRange();
+  text.selectNodeContents(address);
+  return [[...text.getClientRects()].map(({ left }) => Math.round(left)), direction, unicodeBidi, textAlign];
+})()`;
 
 async function open(
   t: TestContext,
@@ -99,8 +108,8 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (whole) => {
     await changeRequests(db, { userId: ada.userId }, { createdAt: at });
     const first = page.locator('.activity time').first();
     for (const [now, shown] of [
-      ['2026-03-01T17:00:00Z', 'Today, 01:30'],
-      ['2026-03-02T15:30:00Z', 'Yesterday, 01:30'],
+      ['2026-03-01T17:00:00Z', 'today, 01:30'],
+      ['2026-03-02T15:30:00Z', 'yesterday, 01:30'],
       ['2026-03-05T00:00:00Z', '2 Mar 2026, 01:30'],
     ] as const) {
       await page.clock.setFixedTime(now);
@@ -113,6 +122,14 @@ test('the account pages in a browser', { skip: NO_BROWSER }, async (whole) => {
     const plain = await open(t, browser, service, ada, { javaScriptEnabled: false, timezoneId: 'Asia/Tokyo' });
     await plain.goto(`${service.origin}/account/activity?show=failed`);
     assert.equal(await plain.locator('.activity time').first().textContent(), '1 Mar 2026, 16:30 UTC');
+  });
+
+  await t.test('in Arabic, an address is read from left to right, and both its lines begin on the left', async () => {
+    const page = await open(t, browser, service, ada, { viewport: PHONE });
+    await page.goto(`${service.origin}/account?locale=ar`);
+    const [lines, ...style] = (await page.evaluate(LAST_ADDRESS)) as [number[], ...string[]];
+    assert.deepEqual(style, ['ltr', 'isolate', 'left']);
+    assert.equal(new Set(lines).size, 1, String(lines));
   });
 
   await t.test('the account pages work by keyboard and without scripts', async () => {

@@ -189,6 +189,7 @@ test('closing an account', async (t) => {
       topUpUrl: null,
       publicClient: false,
       autoApprove: false,
+      autoApproveConsent: 'approval' as const,
     };
     await insertApp(db, newAppId(), { ...own, name: 'Own Game', ownerId: ada.userId });
     assert.match((await visit(service, ada, '/account/close')).body, /while you own games[\s\S]*“Own Game”/);

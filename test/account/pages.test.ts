@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toChecksum } from '../../src/base/address.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
+import { insertMember } from '../../src/identity/app-members.ts';
 import { passwordMatches } from '../../src/identity/passwords.ts';
 import { addHolds } from '../../src/ledger/accounts.ts';
 import { grantReward } from '../kit/service/operator-acts.ts';
@@ -9,6 +10,7 @@ import { createPerson, PASSWORD, type Person, signIn } from '../kit/service/peop
 import { startTestService } from '../kit/service/service.ts';
 import { isSignedIn, mailTo, send, visit } from '../kit/service/visits.ts';
 import { personWithPassword } from '../kit/service/with-password.ts';
+import { changeApps } from '../rows/apps.ts';
 
 const NEW_PASSWORD = 'a brand new password';
 const PAGES = ['', '/activity', '/apps', '/name', '/email', '/password', '/sessions', '/close'];
@@ -55,6 +57,23 @@ test('the account pages', async (t) => {
       assert.match(answer.location!, /^\/sign-in\?/);
     }
     assert.deepEqual(await untouched(), before);
+  });
+
+  await t.test('only who manages an app sees a link to the developer pages', async () => {
+    const [owner, member, former] = await Promise.all([1, 2, 3].map(() => createPerson(service)));
+    const own = await service.createApp({ ownerId: owner!.userId });
+    await db.transaction((tx) => insertMember(tx, own.id, member!.userId, 'viewer'));
+    const { id } = await service.createApp({ ownerId: former!.userId });
+    await changeApps(db, { id }, { deletedAt: new Date() });
+    const sees = async (person: Person, path: string) =>
+      (await visit(service, person, path)).body.includes('/developer"');
+    for (const path of PAGES.map((page) => `/account${page}`)) {
+      assert.deepEqual(
+        await Promise.all([ada, former!, owner!, member!].map((person) => sees(person, path))),
+        [false, false, true, true],
+        path,
+      );
+    }
   });
 
   await t.test('a form without our origin and form token changes nothing', async () => {

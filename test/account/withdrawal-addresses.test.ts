@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { toChecksum, ZERO_ADDRESS } from '../../src/base/address.ts';
+import type { Problem } from '../../src/base/problems.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
 import { removePasskey } from '../../src/features/credentials/passkeys.ts';
@@ -9,6 +10,8 @@ import { performAction } from '../../src/features/operator-actions/perform-actio
 import { addressUse, addWithdrawalAddress, removeWithdrawalAddress } from '../../src/features/withdrawals/addresses.ts';
 import { listWithdrawalAddresses } from '../../src/identity/withdrawal-addresses.ts';
 import { findTreasury } from '../../src/ledger/accounts.ts';
+import { refusalText } from '../../src/words/words.ts';
+import { en } from '../../words/en.ts';
 import { createOperator } from '../kit/service/operator.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -47,6 +50,25 @@ test('withdrawal addresses', async (t) => {
     }
     assert.equal(await refusal(add(` ${address} `)), 'added');
     assert.equal(await refusal(add(address)), 'address-known');
+    // As wallets copy it.
+    const { chainId } = chain;
+    for (const form of [`ethereum:${address}`, `ethereum:pay-${address}@${chainId}`, `eip155:${chainId}:${address}`]) {
+      assert.equal(await refusal(add(form)), 'address-known', form);
+      assert.equal(await refusal(add(form.toLowerCase())), 'address-unusable', form);
+    }
+    for (const form of [`eth:${address}`, `ethereum:${address}@1`, `eip155:1:${address}`])
+      assert.equal(await refusal(add(form)), 'address-elsewhere', form);
+    for (const form of [`ethereum:${address}/transfer?address=${address}`, `nowhere:${address}`])
+      assert.equal(await refusal(add(form)), 'address-more', form);
+  });
+
+  await t.test('a page names the chain of an address that is not on ours', async () => {
+    const { add } = await newWithdrawer(s);
+    const refused = await add('base:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed').catch((problem: Problem) => problem);
+    assert.equal(
+      refusalText(en, refused as Problem),
+      'This is an address on Base (8453), and quarters are on eip155:31337. Add one that is yours there.',
+    );
   });
 
   await t.test('no contract and no account of this service is taken, whoever has it', async () => {

@@ -97,6 +97,14 @@ test('enabling auto approval turns earlier approvals into mandates', async (t) =
     }
   });
 
+  await t.test('where a box is asked for, nobody gets a mandate who has not ticked it', async () => {
+    const app = await tested.createApp();
+    const person = await newcomer();
+    await approve(person.userId, app);
+    assert.deepEqual(await enableAutoApproval(service, app.id, 'box'), { granted: 0 });
+    assert.equal((await approvals(app)).size, 0);
+  });
+
   await t.test('a player whose page said nothing of it gets no mandate later', async () => {
     const app = await tested.createApp({ autoApprove: true });
     const person = await newcomer();

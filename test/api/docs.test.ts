@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { PROBLEMS } from '../../src/base/problems.ts';
 import type { Settings } from '../../src/config/settings.ts';
+import { REQUEST_STATUSES } from '../../src/requests/states.ts';
 import { EVENT_TYPES } from '../../src/webhooks/event-types.ts';
 import { readGuides } from '../../src/wings/documents/pages/guides.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
@@ -60,7 +61,9 @@ test('every call, problem, event type and guide has its place in the documentati
   const { AppEvent } = description.components.schemas;
   for (const type of AppEvent?.properties?.type?.enum ?? []) assert.ok(has(type), type);
   assert.ok(has('request.completed'));
-  const guides = readdirSync(new URL('../../docs/integrate', import.meta.url)).filter((name) => name !== 'README.md');
+  const guides = readdirSync(new URL('../../docs/integrate', import.meta.url)).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md',
+  );
   for (const name of [...guides, 'sdk.md', 'csharp.md']) {
     assert.ok(pages.has(`/docs/guides/${name.replace('.md', '')}`), `${name} is linked`);
   }
@@ -198,6 +201,21 @@ test('a page is cached for everybody, revalidated by its tag, and compressed as 
   );
 });
 
+test('a picture of a guide is served beside it, by itself, with each state of a request and no other', async () => {
+  const guide = pages.get('/docs/guides/how-it-works') ?? '';
+  const [, path = '', text = ''] = /<img src="([^"]+)" alt="([^"]+)">/.exec(guide) ?? [];
+  const { statusCode, headers, body } = await service.app.inject(path);
+  assert.deepEqual([statusCode, headers['content-type']], [200, 'image/svg+xml']);
+  assert.match(String(headers['content-security-policy']), /^default-src 'none'; style-src 'unsafe-inline'; sandbox$/);
+  const named = [...body.matchAll(/class="state"[^>]*>([^<]+)</g)].flatMap(([, states = '']) => states.split(/[, ]+/));
+  assert.deepEqual(named.filter((one) => one !== '').toSorted(), [...REQUEST_STATUSES].toSorted());
+  for (const status of REQUEST_STATUSES) assert.match(text, new RegExp(status, 'i'));
+  for (const html of pages.values()) {
+    for (const [, src = ''] of html.matchAll(/<img [^>]*src="(\/docs[^"]*)"/g))
+      assert.equal((await service.app.inject(src)).statusCode, 200, src);
+  }
+});
+
 /** The paths of what a search finds, the best first. */
 async function found(query: string): Promise<string[]> {
   const { body } = await service.app.inject(`/docs/search?q=${encodeURIComponent(query)}`);
@@ -271,6 +289,53 @@ test('the search finds what people type in words that the documentation does not
       paths.slice(0, 3).some((path) => path.startsWith('/docs/guides/test')),
       `${query}: ${paths.slice(0, 5)}`,
     );
+  }
+});
+
+test('the search finds first what developers ask by the words of other services', async () => {
+  for (const [query, path] of [
+    ['cors', '/docs/guides/api#calls-from-browsers-cors'],
+    ['react', '/docs/guides/browser#a-button-for-react'],
+    ['postman', '/docs/guides/api#other-languages-and-game-engines'],
+    ['ngrok', '/docs/guides/webhooks#listening'],
+    ['tunnel', '/docs/guides/webhooks#listening'],
+    ['leaderboard', '/docs/guides/how-it-works#a-payout'],
+    ['season', '/docs/guides/how-it-works#a-payout'],
+    ['multiplayer', '/docs/guides/how-it-works#a-payout'],
+    ['retry without paying twice', '/docs/guides/api#idempotency-keys'],
+    ['refund', '/docs/guides/api#refunds'],
+    ['currency', '/docs/guides/how-it-works#the-parts'],
+    ['insufficient funds', '/docs/reference/problems#insufficient-quarters'],
+    ['credit card', '/docs/guides/how-it-works#selling-quarters'],
+    ['buy quarters', '/docs/guides/how-it-works#selling-quarters'],
+    ['cash out', '/docs/operate/withdrawals'],
+    ['flutter', '/docs/guides/api#other-languages-and-game-engines'],
+    ['next.js', '/docs/guides/browser#in-a-bundled-game'],
+    ['delete account', '/docs/guides/guests#when-a-player-deletes-the-account'],
+    ['webhook not received', '/docs/guides/webhooks#delivery'],
+    ['signature verification', '/docs/guides/webhooks#verifying-a-message'],
+    ['single sign on', '/docs/guides/sign-in'],
+    ['translation', '/docs/guides/approval-page#the-players-language'],
+    ['status pending', '/docs/guides/how-it-works#the-states-of-a-payment'],
+    ['transaction history', '/docs/guides/console#payments'],
+    ['decimals', '/docs/guides/api#rules-for-every-call'],
+    ['production checklist', '/docs/guides/going-live'],
+    ['csv', '/docs/guides/console#payments'],
+  ] as const) {
+    assert.equal((await found(query))[0], path, query);
+  }
+  for (const [query, path] of [
+    ['chargeback', '/docs/guides/api#refunds'],
+    ['429', '/docs/guides/api#rate-limits'],
+    ['deep link', '/docs/guides/unity#5-make-it-work-on-each-platform'],
+    ['x-frame-options', '/docs/guides/browser#register-your-site-first'],
+    ['duplicate', '/docs/guides/api#idempotency-keys'],
+    ['swagger', '/docs/guides/api#other-languages-and-game-engines'],
+    ['GDPR', '/docs/guides/guests#when-a-player-deletes-the-account'],
+    ['roles', '/docs/guides/console#teams-and-roles'],
+  ] as const) {
+    const paths = await found(query);
+    assert.ok(paths.slice(0, 3).includes(path), `${query}: ${paths.slice(0, 5)}`);
   }
 });
 

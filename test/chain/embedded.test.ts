@@ -23,9 +23,9 @@ const LEAST_MS_APART = 200;
 
 type Block = { hash: string; number: string; timestamp: string; baseFeePerGas: string; transactions: string[] };
 
-async function start(t: TestContext, dataDir: string, depth = 1) {
+async function start(t: TestContext, dataDir: string, depth = 1, finalAfter: number | 'auto' = 0) {
   const messages: string[] = [];
-  const chain = await startEmbeddedChain({ dataDir, depth, log: (message) => messages.push(message) });
+  const chain = await startEmbeddedChain({ dataDir, depth, finalAfter, log: (message) => messages.push(message) });
   t.after(() => chain.stop());
   const rpc = connectRpc([chain.url]);
   await rpc.call('anvil_setBalance', [sender.address, '0xde0b6b3a7640000']);
@@ -137,6 +137,29 @@ test('a burst of transactions shares blocks in any order of arrival, and an idle
       'no block was made without transactions',
     );
   }
+});
+
+test('an idle chain mines on until what was mined is final, as far as the service follows', async (t) => {
+  const dataDir = await scratchFolder(t);
+  const { chain, rpc } = await start(t, dataDir, 1, 'auto');
+  const head = async () => BigInt(await rpc.call<string>('eth_blockNumber', []));
+  let posted = 0n;
+  chain.followedBy(async () => posted);
+  const mined = BigInt((await count(rpc, 0)).number);
+  // Two looks at the pool later: without the service nothing follows.
+  const second = BigInt((await count(rpc, 1)).number);
+  assert.equal(second, mined + 1n);
+  const isFinal = async () => BigInt((await block(rpc, 'finalized')).number) >= second;
+  await until('it is final', async () => {
+    posted = await head();
+    return isFinal();
+  });
+  const end = await head();
+  // The next look at the pool shows that no more blocks come: the one after it is this transaction's.
+  posted = end;
+  assert.equal(BigInt((await count(rpc, 2)).number), end + 1n);
+  const receipt = await rpc.call<object | null>('eth_getBlockReceipts', [`0x${second.toString(16)}`]);
+  assert.equal((receipt as unknown[]).length, 1, 'what has become final still has its receipts');
 });
 
 test('the node keeps the logs that a service behind it needs, and the states at which nonces are read', async (t) => {

@@ -49,7 +49,7 @@ test('how a file of payments ends, and what to do then', async (t) => {
       .map(({ fields }) => fields[3]!);
   const planOf = async (name: string, to: readonly string[]) => {
     const rows = Buffer.from(`recipient,quarters\n${to.map((address) => `${address},1\n`).join('')}`);
-    const { file } = readPaymentFile(rows) as { file: PaymentFile };
+    const { file } = readPaymentFile(rows, s.service.chain.chainId) as { file: PaymentFile };
     return planBatch(s.service, file, { name });
   };
   /** Pays rows in a service that is changed for it. */

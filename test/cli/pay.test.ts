@@ -78,6 +78,38 @@ test('a file of payments', async (t) => {
     }
   });
 
+  await t.test(
+    'a row on another chain refuses the file before anything is paid, and each such line is named',
+    async () => {
+      const [here, there] = addresses('e0', 2);
+      const { chainId } = s.service.chain;
+      const file = await write(
+        'recipient,quarters',
+        `ethereum:${here}@${chainId},5`,
+        `eth:${there},5`,
+        `${there}@10,5`,
+      );
+      for (const how of ['--dry-run', '--yes']) {
+        const { code, out, err } = await run('--file', file, how);
+        assert.deepEqual([code, out], [2, '']);
+        assert.match(
+          err,
+          /^Line 3: recipient "eth:0x\w+" is an address on Ethereum \(1\), and quarters are on chain \d+:/m,
+        );
+        assert.match(err, /^Line 4: recipient "0x\w+@10" is an address on OP Mainnet \(10\)/m);
+        assert.match(err, /^Nothing was paid\.$/m);
+      }
+      assert.deepEqual(await transfersTo([here!, there!]), { recipients: 0, most: 0 });
+      const corrected = await write(
+        'recipient,quarters',
+        `ethereum:${here}@${chainId},5`,
+        `eip155:${chainId}:${there},5`,
+      );
+      assert.equal((await pay('--file', corrected)).paidNow, 2);
+      assert.deepEqual(await transfersTo([here!, there!]), { recipients: 2, most: 1 });
+    },
+  );
+
   await t.test('without a terminal it shows what it would pay, and pays nothing', async () => {
     const file = await write('recipient,quarters', `${guest.userId},1200`, `nobody,5`);
     const { code, out, err } = await run('--file', file, '--batch', 'shown');
@@ -244,7 +276,7 @@ test('a file of payments', async (t) => {
   await t.test('a file that another file may be paying in part at this moment pays the others only', async () => {
     const to = addresses('ec', 2);
     const rows = Buffer.from(`recipient,quarters\n${to[0]},1`);
-    const { file } = readPaymentFile(rows) as { file: PaymentFile };
+    const { file } = readPaymentFile(rows, s.service.chain.chainId) as { file: PaymentFile };
     const plan = await planBatch(s.service, file, { name: 'begun' });
     // The other command stands still between its two transactions.
     const batch = await beginBatch(s.service, plan);

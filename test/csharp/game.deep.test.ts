@@ -145,7 +145,7 @@ test('a C# game against the service', { skip: NO_MONO || NO_BROWSER }, async (t)
     }),
   );
 
-  await t.test('the server that docs/integrate/unity.md shows gives what was paid for', async () => {
+  await t.test('the server that docs/integrate/unity.md starts gives what was paid for', async () => {
     const own = await startDocumentedServer(t, service, app, join(folder, 'my-server'));
     const call = async (path: string, body: object) => {
       const response = await fetch(own + path, { method: 'POST', body: JSON.stringify(body) });
@@ -268,8 +268,7 @@ async function startDocumentedServer(
   app: TestApp,
   folder: string,
 ): Promise<string> {
-  const guide = await readFile(new URL('../../docs/integrate/unity.md', import.meta.url), 'utf8');
-  const [, source = ''] = /Save this as `[^`]+server\.mjs`:\n\n```js\n([\s\S]*?)```/.exec(guide)!;
+  const source = await readFile(new URL('../../examples/unity-server/server.mjs', import.meta.url), 'utf8');
   const port = String(await freePort());
   const installed = join(folder, 'node_modules/quarters-sdk');
   await mkdir(installed, { recursive: true });

@@ -127,22 +127,72 @@ test('signing in and consent', async (t) => {
     assert.ok(answerOf(await browser.arrive(returnOf(away))).code);
   });
 
-  await t.test('prompt=select_account lets somebody who is signed in choose any account', async () => {
+  await t.test('prompt=select_account asks somebody who is signed in which account to use', async () => {
     const [userId, other] = [await world.createUser(), await world.createUser()];
     const browser = await world.browser(userId);
     await world.authorize(browser, client);
-    const away = await browser.arrive(url({ prompt: 'select_account' }));
-    const asked = new URL(away.location!, world.origin);
-    assert.deepEqual([asked.pathname, asked.searchParams.get('again')], ['/sign-in', null]);
-    const page = await browser.arrive(asked.href);
+    const choice = await browser.arrive(url({ prompt: 'select_account' }));
+    assert.equal(choice.status, 200, 'although they have agreed');
+    assert.match(choice.body, /Choose an account/);
+    assert.ok(answerOf(await browser.answer(choice, 'continue')).code, 'they go on as they are');
+
+    const second = await browser.arrive(url({ prompt: 'select_account' }));
+    const link = /<a class="secondary" href="([^"]+)"/.exec(second.body)![1]!.replaceAll('&amp;', '&');
+    const page = await browser.arrive(link);
     assert.equal(page.status, 200, 'nobody is sent back for being signed in');
     assert.match(page.body, /<input[^>]*name="email"(?![^>]*readonly)/);
-    assert.equal((await browser.arrive(returnOf(away))).location, away.location, 'without a sign-in nothing changes');
+    assert.match(page.body, /href="\/sign-up\?[^"]*any=true/, 'nor for wanting a new account');
+    const back = new URL(link, world.origin).searchParams.get('return_to')!;
+    assert.match((await browser.arrive(back)).body, /Choose an account/, 'without a sign-in nothing changes');
     await signIn(browser, other);
-    const consent = await browser.arrive(returnOf(away));
+    const consent = await browser.arrive(back);
     assert.equal(consent.status, 200, 'the other one has not agreed yet');
     assert.ok(answerOf(await browser.answer(consent, 'allow')).code);
+
+    const away = await (await world.browser()).arrive(url({ prompt: 'select_account' }));
+    assert.equal(new URL(away.location!).pathname, '/sign-in', 'who is not signed in has nothing to choose from');
     assert.equal(answerOf(await browser.arrive(url({ prompt: 'select_account none' }))).error, 'invalid_request');
+  });
+
+  await t.test(
+    'a choice is that of the session that was asked, and asks for a sign-in where the game does',
+    async () => {
+      const [userId, other] = [await world.createUser(), await world.createUser()];
+      const browser = await world.browser(userId);
+      await world.authorize(browser, client);
+      const choice = await browser.arrive(url({ prompt: 'select_account' }));
+      await signIn(browser, other);
+      const late = await browser.answer(choice, 'continue');
+      assert.equal(late.location?.startsWith(CALLBACK) ?? false, false, 'nobody goes on as somebody else');
+      await signIn(browser, userId);
+      const both = await browser.arrive(url({ prompt: 'select_account login' }));
+      const away = await browser.answer(both, 'continue');
+      assert.equal(new URL(away.location!).searchParams.get('again'), 'true');
+    },
+  );
+
+  await t.test('prompt=create leads to the sign-up page, also somebody who is signed in', async () => {
+    for (const userId of [undefined, await world.createUser()]) {
+      const browser = await world.browser(userId);
+      const away = await browser.arrive(url({ prompt: 'create', login_hint: 'new@player.example' }));
+      const address = new URL(away.location!);
+      assert.equal(address.pathname, '/sign-up');
+      const page = await browser.arrive(address.href);
+      assert.equal(page.status, 200);
+      assert.match(page.body, /value="new@player\.example"/);
+      assert.match(page.body, /href="\/sign-in\?[^"]*any=true/);
+      assert.equal(
+        (await browser.arrive(returnOf(away))).location,
+        away.location,
+        'without an account nothing changes',
+      );
+      await signIn(browser, await world.createUser());
+      const consent = await browser.arrive(returnOf(away));
+      assert.ok(answerOf(await browser.answer(consent, 'allow')).code);
+    }
+    const browser = await world.browser(await world.createUser());
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'create none' }))).error, 'invalid_request');
+    assert.equal(answerOf(await browser.arrive(url({ prompt: 'wallet' }))).error, 'invalid_request');
   });
 
   await t.test('prompt=login consent asks for a sign-in and for consent, once each', async () => {

@@ -30,6 +30,7 @@ test('discovery lists exactly what is supported', async (t) => {
     claim_types_supported: ['normal'],
     claims_parameter_supported: false,
     request_uri_parameter_supported: false,
+    prompt_values_supported: ['none', 'create', 'select_account', 'login', 'consent'],
     ui_locales_supported: ['en', 'de', 'es', 'fr', 'pt-BR', 'ja', 'ar'],
   });
   assert.deepEqual(await at('/.well-known/oauth-authorization-server'), found);

@@ -13,7 +13,7 @@ import { authorizeUrl, redemption, sharedWorld } from '../kit/service/oauth-worl
 import { createPerson, type Person } from '../kit/service/people.ts';
 import { PASSWORD, personWithPassword } from '../kit/service/with-password.ts';
 
-const link = (page: Page) => page.getByRole('link', { name: 'Back to the game', exact: true });
+const link = (page: Page) => page.getByRole('link', { name: /^Back to “/ });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 /** As much time as a page gives an app to open. */

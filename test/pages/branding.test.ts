@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { updateApp } from '../../src/features/apps/update-app.ts';
+import { createSite } from '../../src/process/site.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
 import { unverifyApp, verifyApp } from '../kit/service/operator-acts.ts';
@@ -98,5 +99,24 @@ test("the game's name, picture and verification on our pages", async (t) => {
     const body = await pages.payment();
     assert.match(body, /Verified game[\s\S]*“Space Race 2”/);
     assert.doesNotMatch(body, /src="\/apps\//);
+  });
+
+  await t.test('a lock stands beside an https address only', async () => {
+    const locks = async (publicUrl: string) => {
+      const site = await createSite({ ...service.service, publicUrl });
+      const { body } = await ask({ ...service, app: site }, { url: payment.path({ inline: 'true' }) });
+      await site.close();
+      const [, host] = /<span class="host">(.*?)<\/span>/.exec(body)!;
+      return [host?.includes('<svg'), host?.replace(/<svg.*<\/svg>/, '')];
+    };
+    assert.deepEqual(await locks('https://pay.example'), [true, 'pay.example']);
+    assert.deepEqual(await locks('http://pay.example'), [false, 'pay.example']);
+  });
+
+  await t.test('the first heading says which game asks', async () => {
+    for (const [what, read] of Object.entries(pages)) {
+      const heading = /<h1[^>]*>(.*?)<\/h1>/s.exec(await read())?.[1]?.replace(/<[^>]*>/g, '');
+      assert.match(heading ?? '', /^“Space Race 2”\s+asks you/, what);
+    }
   });
 });

@@ -209,7 +209,7 @@ test('the result that the approval page delivers to the game', async (t) => {
       /<a class="primary" href="https:\/\/shop\.example\/buy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/;
     assert.match(body, link);
     assert.match(body, /Opens <bdi>shop\.example<\/bdi>/);
-    assert.match(body, /<button class="secondary" name="decision" value="later">Back to the game</);
+    assert.match(body, /<button class="secondary" name="decision" value="later"><span class="to-game">Back to <bdi>“/);
     const covered = await fundedPayment(service, app);
     assert.doesNotMatch((await covered.open()).body, /shop\.example/);
   });

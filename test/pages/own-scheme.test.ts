@@ -21,6 +21,7 @@ async function openPage(browser: Browser) {
 }
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const back = (page: Page) => page.getByRole('button', { name: /^Back to “/ });
 
 test("a game's own scheme opens its app beside our page", { skip: NO_BROWSER }, async (t) => {
   const service = await sharedService(t);
@@ -37,7 +38,7 @@ test("a game's own scheme opens its app beside our page", { skip: NO_BROWSER }, 
         const { context, page, complaints } = await openPage(browser);
         await page.goto(service.origin + payment.path());
         await page.clock.runFor(600);
-        assert.equal(await button(page, 'Back to the game').isVisible(), false);
+        assert.equal(await back(page).isVisible(), false);
 
         const address = await opens(page, () => button(page, decision).click());
         const [txHash] = await transfersOf(service, payment.id);
@@ -51,7 +52,7 @@ test("a game's own scheme opens its app beside our page", { skip: NO_BROWSER }, 
         for (const asked of ['Approve', 'Decline']) assert.equal(await button(page, asked).isVisible(), false, asked);
         await assertFitInLooks(page);
 
-        const again = await opens(page, () => pressBehindThePrompt(button(page, 'Back to the game')));
+        const again = await opens(page, () => pressBehindThePrompt(back(page)));
         assert.equal(again, address);
         assert.equal((await transfersOf(service, payment.id)).length, txHash === undefined ? 0 : 1);
         assert.deepEqual(complaints, []);
@@ -67,7 +68,7 @@ test("a game's own scheme opens its app beside our page", { skip: NO_BROWSER }, 
       await page.clock.runFor(600);
       await opens(page, () => button(page, 'Approve').click());
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
-      await button(page, 'Back to the game').waitFor();
+      await back(page).waitFor();
       assert.equal(await button(page, 'Approve').isVisible(), false);
       await context.close();
     });

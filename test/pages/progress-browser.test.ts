@@ -21,7 +21,7 @@ const PROGRESS = /\/progress(\?|$)/;
 /** Keeps the script from polling after 5 seconds: streams arrive in these tests, however late. */
 const TRUSTS_STREAMS = `const { setTimeout } = window;
   window.setTimeout = (work, ms, ...more) => setTimeout(work, ms === 5_000 ? 2 ** 31 - 1 : ms, ...more);`;
-const SLOW = 'The network is slow right now. Your payment is safe, and you can close this page.';
+const SLOW = 'The network is slow right now. Your approval is saved, and you can close this page.';
 
 test('live progress of a payment in a browser', { skip: NO_BROWSER }, async (whole) => {
   const t = inTurns(whole, 3);

@@ -54,7 +54,7 @@ test('payment pages are light and do not wait for scripts', { skip: NO_BROWSER }
       sees: 'Approve',
     },
     { name: "a user's payment in a frame", url: persons.url, person: null, framed: true, sees: 'Review payment' },
-    { name: 'a signed result', url: decidedUrl, person: null, framed: false, sees: 'You can go back to the game.' },
+    { name: 'a signed result', url: decidedUrl, person: null, framed: false, sees: 'You can go back to “' },
   ];
 
   const show = async (page: Page, { url, framed }: Case): Promise<Page | Frame> => {

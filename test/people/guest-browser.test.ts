@@ -86,7 +86,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (whole
       await typeNameAndPassword(page);
       const address = await opens(page, () => page.getByRole('button', { name: 'Finish' }).click());
       await page.clock.runFor(5_000);
-      const back = page.getByRole('button', { name: 'Back to the game' });
+      const back = page.getByRole('button', { name: /^Back to “/ });
       await back.waitFor();
       assert.equal(await page.getByRole('button', { name: 'Finish' }).isVisible(), false);
       await assertFit(page);

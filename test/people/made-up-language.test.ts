@@ -62,11 +62,13 @@ const WITHOUT_PAGE = new Set([
   'GET /oauth/logout/success',
 ]);
 
-test('every page and every mail is in the language of its reader', async (t) => {
+test('every page and every mail is in the language of its reader, who can choose another one after each form', async (t) => {
   const s = await sharedService(t, { env: { ...behindProxy.env, WITHDRAWALS: 'on', FINAL_AFTER: '1' } });
   const { words, mails } = madeUpWords();
-  t.mock.property(s.service, 'languages', { all: [words], fallback: words });
-  const reader = pageReader(s);
+  // Says the same, so that only what a page says of its language tells them apart.
+  const other = { ...words, language: 'de', locale: 'de' };
+  t.mock.property(s.service, 'languages', { all: [words, other], fallback: words });
+  const reader = pageReader(s, other.language);
   const game = await createGame(s, { name: '★ 7' });
   await sweep(s, reader);
   const withGames = [signingUp, resetting, paying, converting, merging, connecting, changingAccount];

@@ -41,6 +41,7 @@ async function startQueue(t: TestContext) {
     vault,
     settings: BRAND,
     languages: languagesWith('en'),
+    development: false,
     log: { info: note, warn: note, error: note },
   };
   return {

@@ -299,7 +299,7 @@ export const KEYED_CALLS = {
     apps: ({ app }) => (app ? [app] : []),
     async send(service, { app, rows }, name) {
       const text = `recipient,quarters\n${rows.map(({ to, amount }) => `${to},${amount}`).join('\n')}\n`;
-      const read = readPaymentFile(Buffer.from(text));
+      const read = readPaymentFile(Buffer.from(text), service.chain.chainId);
       if (!('file' in read)) throw new Error(read.faults.map(({ fault }) => fault).join());
       const plan = await planBatch(service, read.file, { name, from: app?.id, payChanged: true });
       // A refusal that passes is tried again for half a minute. The next repetition does that here.

@@ -9,6 +9,7 @@ type AppColumns = {
   readonly ownerId: string | null;
   readonly publicClient: boolean;
   readonly testTransferId: string | null;
+  readonly deletedAt: Date;
 };
 
 export function insertAppRow(db: Queries, id: string): Promise<void> {

@@ -45,7 +45,7 @@ test('a start repairs files that an earlier start left half-written', {
   assert.deepEqual([second.demo.id, second.demo.address], [first.demo.id, first.demo.address]);
   assert.notEqual(second.demo.serverKey, first.demo.serverKey);
   await until('the new key reads the funds', async () => (await balanceOfDemo(second)) === 1_000_000);
-  assert.match((await runCommand(dataDir, ['apps', 'list'])).out, /Demo Arcade/);
+  assert.match((await runCommand(dataDir, ['apps', 'list'])).out, /Flipside/);
   await stop(second);
   assert.deepEqual(
     (await readdir(dataDir)).filter((name) => /\.(new|part)$/.test(name)),
@@ -63,7 +63,7 @@ test('with DATABASE_URL its URL is not stored, and the demo key is shown only wh
   const running = await readFile(join(dataDir, 'running.json'), 'utf8');
   assert.ok(!running.includes(new URL(given.DATABASE_URL).pathname.slice(1)), running);
   assert.deepEqual(Object.keys(JSON.parse(running)), ['publicUrl', 'rpcUrls']);
-  assert.match((await runCommand(dataDir, ['apps', 'list'], given)).out, /Demo Arcade/);
+  assert.match((await runCommand(dataDir, ['apps', 'list'], given)).out, /Flipside/);
   await stop(first);
 
   const second = await startService(t, dataDir, given);

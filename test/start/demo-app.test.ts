@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { demoApp } from '../../local/demo-app.ts';
@@ -43,6 +43,16 @@ test('a first start that loses the replies to its COMMITs creates one demo app, 
   await assertLedgerIsChain(s.service);
   const headers = { authorization: `Bearer ${demo?.serverKey}` };
   assert.equal((await s.app.inject({ url: `/v1/accounts/${demo?.address}/balance`, headers })).statusCode, 200);
+
+  await t.test('it is called as the game is, also where an earlier release gave it another name', async () => {
+    const game = await readFile('examples/arcade/public/index.html', 'utf8');
+    const title = /<title>(.*)<\/title>/.exec(game)?.[1];
+    const name = async () => (await readApps(s.service.db))[0]!.name;
+    assert.equal(await name(), title);
+    await changeApps(s.service.db, { id: demo!.id }, { name: 'Demo Arcade' });
+    await demoApp(s.service);
+    assert.equal(await name(), title);
+  });
 
   await t.test('in development mode it then gets an owner, unless it has one, and keys that ask players', async () => {
     const development = { ...s.service, development: true };

@@ -148,7 +148,7 @@ test('a restored chain makes the blocks that bring its newest one to its depth, 
       return { pending: '0x0', queued: '0x0' };
     },
   } as unknown as Rpc;
-  const mining = startMining(rpc, 1, { owed: 2 });
+  const mining = startMining(rpc, 1, { depth: 3, isRestored: true });
   for (const most of [2, 3]) {
     looks = 0;
     await until('it was looked several times', () => looks >= 6);

@@ -47,6 +47,6 @@ test('a number of things takes the form that its language has for it', () => {
   assert.deepEqual(said('en-GB', 0, 1, 1234), ['0 x', 'o', '1,234 x']);
   assert.deepEqual(said('ja', 1), ['1 x']);
   assert.equal(formatsOf('fr').plural(0, { one: '# jeu', other: '# jeux' }), '0 jeu');
-  assert.match(String(de.approval.missing(1n)), /^Dir fehlt <strong>1\squarter</);
-  assert.match(String(de.approval.missing(2n)), /^Dir fehlen <strong>2\squarters</);
+  assert.match(String(de.approval.missing(1n)), /^Dir fehlt <strong>1\sQuarter</);
+  assert.match(String(de.approval.missing(2n)), /^Dir fehlen <strong>2\sQuarters</);
 });

@@ -5,9 +5,12 @@ import { readPaymentFile } from '../../src/wings/pay-files/features/payment-file
 const A = '0x2ea68ef786e4d3cea27d26934b484e73cf575dca';
 const B = '0xd6ba2b0aee0ca923732881584d8c4fa2815d2802';
 
+/** Base. */
+const CHAIN = 8453;
+
 type Given = { readonly recipient?: string; readonly quarters?: string };
 const read = (content: string | Uint8Array, columns?: Given) =>
-  readPaymentFile(typeof content === 'string' ? Buffer.from(content) : content, columns);
+  readPaymentFile(typeof content === 'string' ? Buffer.from(content) : content, CHAIN, columns);
 
 function fileOf(content: string | Uint8Array, columns?: Given) {
   const result = read(content, columns);
@@ -156,6 +159,66 @@ test('a header says which columns there are, or is told which is which', () => {
     [Number(file.rows[0]!.amount), file.columns.recipient, file.leftOut],
     [9, { place: 0, name: 'who' }, ['amount']],
   );
+});
+
+test('a title or a comment above the header is named as such, with the line that is the header', () => {
+  const table = `recipient,quarters,note\n${A},5,\n${B},7,\n`;
+  const semicolons = table.replaceAll(',', ';');
+  const is = (title: string, line: number) =>
+    `1: ${JSON.stringify(title)} looks like a title or a comment, and line ${line} like the header, which must come first: delete what is above it`;
+  for (const [what, content, expected] of [
+    ['a title', `Tournament 2026-11\n${table}`, is('Tournament 2026-11', 2)],
+    ['a title padded by a spreadsheet', `Tournament 2026-11,,\r\n,,\r\n${table}`, is('Tournament 2026-11', 3)],
+    ['a title that is not in the first cell', `;Season 7;\n${semicolons}`, is('Season 7', 2)],
+    ['a title of two cells', `Prizes,2026\n${table}`, is('Prizes', 2)],
+    ['a title of one usual name', `Rewards\n${table}`, is('Rewards', 2)],
+    ['a title with quotes in it', `The "Autumn" Cup\n${table}`, is('The "Autumn" Cup', 2)],
+    ['a title with an open quote', `"Autumn Cup\n${table}`, is('"Autumn Cup', 2)],
+    ['another separator than the table', `Prizes, season 7\n\n${semicolons}`, is('Prizes', 3)],
+    ['a comment', `# payouts\n${table}`, is('# payouts', 2)],
+    ['comments', `# payouts\n# of season 7, second half\n//\n${table}`, is('# payouts', 4)],
+    ['below a sep= line', `sep=;\nSeason 7\n${semicolons}`, is('Season 7', 3).replace('1:', '2:')],
+    ['in UTF-16', utf16(`\uFEFFSeason 7\n${table}`), is('Season 7', 2)],
+    ['a header with other names', `Season 7\nwho,points\n${A},5\n`, is('Season 7', 2)],
+    [
+      'and no header',
+      `# payouts\n${A};5\n`,
+      '1: "# payouts" looks like a title or a comment, and line 2 like a row: put the header in its place, such as recipient;quarters',
+    ],
+  ] as const)
+    assert.deepEqual(faultsOf(content), [expected], what);
+  const named = read(`Season 7\nwho,points\n${A},5\n`, { recipient: 'who', quarters: 'points' });
+  assert.deepEqual('faults' in named && named.faults.map(({ fault }) => `1: ${fault}`), [is('Season 7', 2)]);
+  // A header of one column, and a table far below, are no titles.
+  assert.match(faultsOf(`recipient\n${A},5\n`)[0]!, /no column for quarters, but "recipient"/);
+  assert.match(faultsOf(`${A},5\nrecipient,quarters\n${B},7\n`)[0]!, /the first line is a row/);
+});
+
+test('addresses as wallets copy them are read where their chain is ours, and refuse the file where it is not', () => {
+  const written = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+  const forms = ['base:', 'ethereum:', 'ethereum:pay-', 'eip155:8453:'].map((before) => `${before}${written}`);
+  const rows = [written, ...forms, `ethereum:${written}@8453`].map((one) => `${one},5\n`);
+  const file = fileOf(`recipient,quarters\n${rows.join('')}`);
+  assert.deepEqual([...new Set(file.rows.map(({ recipient }) => recipient))], [written]);
+  const plain = fileOf(`recipient,quarters\n${`${written},5\n`.repeat(rows.length)}`);
+  assert.deepEqual(file.meaning, plain.meaning, 'it is the same payment');
+  const quarters = 'and quarters are on Base (8453): if it is theirs there too, write';
+  assert.deepEqual(
+    faultsOf(`recipient,quarters\n${A},1\neth:${written},5\n${B},2\nethereum:${B}@1,3\n`),
+    [
+      `3: recipient "eth:${written}" is an address on Ethereum (1), ${quarters} ${written}`,
+      `5: recipient "ethereum:${B}@1" is an address on Ethereum (1), ${quarters} ${B}`,
+    ],
+    'and the other rows are not paid',
+  );
+  assert.match(
+    faultsOf(`recipient,quarters\nethereum:${B}/transfer?address=${A}&uint256=5,5\n`)[0]!,
+    /has more than an address in it: write the address alone/,
+  );
+  assert.match(faultsOf(`eth:${A},5\n`)[0]!, /the first line is a row/);
+  assert.deepEqual(rowsOf(`recipient,quarters\n${written}@ethermail.example,5\n`), [
+    [`${written}@ethermail.example`, 5, ''],
+  ]);
 });
 
 /** Nearly the most that is read. */

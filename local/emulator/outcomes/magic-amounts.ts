@@ -34,10 +34,9 @@ export function magicAmountsTable(): string {
 }
 
 function textOf(outcome: Outcome): string {
-  if ('fails' in outcome) return `The payment is refused with \`${outcome.fails}\``;
-  if ('answerIsLost' in outcome)
-    return 'The call is done, and its connection is cut. Repeated with its key, it is answered';
-  if ('answersAfter' in outcome) return `The call is done at once, and answered after ${outcome.answersAfter / 1000} s`;
-  if ('isRevertedOnChain' in outcome) return 'The first transaction of the payment reverts. A second one pays';
-  return 'A reorganisation takes the completed payment back. Then it is completed again';
+  if ('fails' in outcome) return `Refused: \`${outcome.fails}\``;
+  if ('answerIsLost' in outcome) return 'Done, and the answer is lost';
+  if ('answersAfter' in outcome) return `Done, and answered after ${outcome.answersAfter / 1000} s`;
+  if ('isRevertedOnChain' in outcome) return 'The first transaction reverts, a second one pays';
+  return 'Completed, taken back by a reorganisation, completed again';
 }

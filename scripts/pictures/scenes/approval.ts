@@ -91,7 +91,7 @@ const GUESTS: Record<string, Scene['open']> = {
   },
   'result not enough': async (page, world) => {
     await askGuest(page, world, { balance: 0 });
-    await press(page, 'Back to the game');
+    await page.locator('[value=later]').click();
     await page.locator('.sign').waitFor();
   },
   'result expired': (page, world) => askGuest(page, world, {}, (id) => letRequestExpire(world.service.db, id)),
@@ -125,6 +125,13 @@ const FULL: Record<string, Scene['open']> = {
     await openAppAndReturn(page, 'Approve');
   },
   'full user, reward pays a part': (page, world) => ask(page, world, world.payer),
+  'full user, expired, back to the app': async (page, world) => {
+    const id = await ask(page, world, world.payer, { game: 'native' });
+    await letRequestExpire(world.service.db, id);
+    await page.route(/^(?!http)/, (route) => route.abort());
+    await page.reload();
+    await page.locator('.leave').waitFor();
+  },
   'full user, in a window': (page, world) => ask(page, world, world.payer, {}, '?inline=true&opened_by=game'),
   'full user, spending limit': (page, world) => ask(page, world, world.payer, { game: 'allowance' }),
   'full user, not enough': (page, world) => ask(page, world, world.payer, { amount: 100_000 }),
@@ -138,7 +145,7 @@ const FULL: Record<string, Scene['open']> = {
   'full user, paid in a window': async (page, world) => {
     await ask(page, world, world.payer, { amount: 2 }, '?inline=true&frame_id=f');
     await press(page, 'Approve');
-    await page.getByRole('button', { name: 'Close window' }).waitFor();
+    await page.locator('[data-closes]').waitFor();
   },
   'window without its game': async (page, world) => {
     await page.goto(`${world.origin}/window`);
@@ -183,10 +190,17 @@ const REFUSED: Record<string, Scene['open']> = {
     page.goto(`${world.origin}/requests/00000000-0000-4000-8000-000000000000?firebase_token=x`),
 };
 
+const REFUSED_FULL: Record<string, Scene['open']> = {
+  'full user, address not registered': async (page, world) => {
+    await ask(page, world, world.payer, { game: 'native' }, '?redirect_uri=https://other.example/');
+  },
+};
+
 export const APPROVAL_SCENES: readonly Scene[] = [
   ...scenesOf('approval', GUESTS),
   ...scenesOf('approval', REFUSED, { refuses: true }),
   ...scenesOf('approval', FULL, { as: ({ payer }) => payer }),
+  ...scenesOf('approval', REFUSED_FULL, { as: ({ payer }) => payer, refuses: true }),
   ...scenesOf('approval', LATE, { as: ({ late }) => late }),
   ...scenesOf('approval', FRAMED, { screenOnly: true }),
 ];

@@ -122,6 +122,8 @@ const SIGNED_IN: Record<string, Scene['open']> = {
     await page.goto(authorize(world, 'native', { redirect_uri: OWN_SCHEME }));
     await openAppAndReturn(page, 'Allow');
   },
+  'consent, choose an account': (page, world) =>
+    page.goto(authorize(world, 'redirecting', { redirect_uri: back(world), prompt: 'select_account' })),
   consent: (page, world) => page.goto(authorize(world, 'redirecting', { redirect_uri: back(world) })),
   'consent, inline, no picture': (page, world) => page.goto(authorize(world, 'plain', { inline: 'true' })),
   'consent, one scope': (page, world) =>

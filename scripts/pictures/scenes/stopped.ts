@@ -6,7 +6,7 @@ import { guestPath } from '../../../test/kit/service/conversion.ts';
 import type { TestApp } from '../../../test/kit/service/service.ts';
 import { freeze, suspend } from '../../../test/kit/service/stopping.ts';
 import { asUser } from '../../../test/kit/unit/callers.ts';
-import { openFramed, press, type Scene, scenesOf } from '../scene.ts';
+import { openFramed, type Scene, scenesOf } from '../scene.ts';
 import type { World } from '../world.ts';
 
 const open = (path: string) => (page: Page, world: World) => page.goto(world.origin + path);
@@ -37,7 +37,7 @@ const PLAYERS: Record<string, Scene['open']> = {
   'payment to a suspended game': async (page, world) => page.goto(await askGuest(world, 'game')),
   'payment, back to the game': async (page, world) => {
     await page.goto(await askGuest(world, 'game'));
-    await press(page, 'Back to the game');
+    await page.locator('[value=later]').click();
     await page.locator('.sign').waitFor();
   },
 };

@@ -1,8 +1,9 @@
 import { parseAddress } from '../../base/address.ts';
 import { EXAMPLES } from '../../base/example-values.ts';
+import { faultOfAddress } from '../../base/pasted-address.ts';
 import type { InputFault } from '../../base/problems.ts';
 import { type LineOutcome, type PaymentLine, payUsers } from '../../features/payments/pay-users.ts';
-import { faultOfAddress, faultText } from '../../features/payments/row-faults.ts';
+import { faultText } from '../../features/payments/row-faults.ts';
 import { inputProblem, partProblem } from '../../http/problems.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileBusy } from '../busy.ts';

@@ -7,7 +7,7 @@ import { ageOf } from '../findings/spoken-age.ts';
 const DOCS = 'docs/operate/custody.md';
 
 /** Whether an operator has said that the recovery kit is kept. Null for a try-out, which nobody recovers. */
-export async function checkKit({ db, development }: Service): Promise<Finding | null> {
+export async function checkKit({ db, development }: Pick<Service, 'db' | 'development'>): Promise<Finding | null> {
   if (development) return null;
   const { saidAt, isCurrent } = (await readKept(db)).kit;
   if (isCurrent) return good('The recovery kit is kept.', saidAgo(saidAt));

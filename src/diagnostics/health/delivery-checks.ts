@@ -12,7 +12,7 @@ const MOST_MAILS = 10_000;
 const LATE_MAIL_MS = 5 * 60_000;
 
 /** Which webhook endpoints do not take their deliveries. */
-export async function checkWebhooks({ db }: Service): Promise<Finding> {
+export async function checkWebhooks({ db }: Pick<Service, 'db'>): Promise<Finding> {
   const found = await listFailingEndpoints(db, MOST_ENDPOINTS + 1);
   if (found.length === 0) return good('Every webhook endpoint takes its deliveries.');
   const apps = await findApps(

@@ -57,7 +57,7 @@ const DEFAULTS = {
 export async function createApp(service: Service, caller: Operator, input: AppInput): Promise<CreatedApp>;
 export async function createApp(service: Service, caller: Developer, input: DeveloperInput): Promise<CreatedApp>;
 export async function createApp(service: Service, caller: AppManager, input: AppInput): Promise<CreatedApp> {
-  const given: NewApp = { ...DEFAULTS, ...input };
+  const given: NewApp = { ...DEFAULTS, autoApproveConsent: service.settings.defaultConsent, ...input };
   const newApp = { ...given, ...checkedDetails(service, given) };
   await refuseImitation(service, null, newApp.name);
   if (input.id && (await lookUpApp(service.db, input.id))) throw invalidInput('/id', 'is the id of an app that exists');

@@ -99,8 +99,9 @@ function partOf(part: MailPart, ink: string) {
     return html`<div class="box" style="padding:14px 16px;border-radius:8px;background:#f0f0ed;${MONO};font-size:32px;line-height:40px;font-weight:700;letter-spacing:4px;text-align:center;user-select:all">${part.code}</div>`;
   }
   if ('lines' in part) {
+    // An address is read from left to right, and a name as its letters are, in a mail of any language.
     return html`<div class="box" style="padding:10px 16px;border-radius:8px;background:#f0f0ed;overflow-wrap:anywhere">${part.lines.map(
-      (line, i) => html`${i > 0 && html`<br>`}${line}`,
+      (line) => html`<div dir="auto">${line}</div>`,
     )}</div>`;
   }
   // The address is shown too, so that a reader sees where the link leads.

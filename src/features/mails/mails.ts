@@ -5,6 +5,7 @@ import { noteRefusedInvitation } from '../../identity/app-invitations.ts';
 import { isDemoAddress } from '../../identity/demo-owner.ts';
 import { noteRefusedCode } from '../../identity/email-codes.ts';
 import { listFormerEmails } from '../../identity/former-emails.ts';
+import { minutesToStop } from '../../identity/minutes-to-stop.ts';
 import { findUserByEmail, type User } from '../../identity/users.ts';
 import { listUnannounced, startWaits } from '../../identity/withdrawal-addresses.ts';
 import {
@@ -98,7 +99,7 @@ export async function sealMail(
 /** The context that a mail is sealed for. */
 const mailContext = (id: string) => `mail ${id}`;
 
-type Sending = Pick<Service, 'db' | 'vault' | 'log'>;
+type Sending = Pick<Service, 'db' | 'vault' | 'log' | 'development'>;
 
 /** Mails sent at the same time. */
 const AT_ONCE = 4;
@@ -117,10 +118,10 @@ export async function sendMails(service: Sending, send: Mailer): Promise<boolean
 }
 
 /**
- * Begins the 24 hours of withdrawal addresses whose mails are delivered or given up. Whoever deletes the last of them looks afterwards, and if
+ * Begins the wait of withdrawal addresses whose mails are delivered or given up. Whoever deletes the last of them looks afterwards, and if
  * that process dies, the next one that looks for mails does.
  */
-async function startAnnounced({ db }: Sending): Promise<void> {
+async function startAnnounced({ db, development }: Sending): Promise<void> {
   const waiting = await listUnannounced(db);
   if (waiting.length === 0) return;
   const queued = await queuedAmong(
@@ -128,7 +129,7 @@ async function startAnnounced({ db }: Sending): Promise<void> {
     waiting.flatMap(({ notices }) => notices),
   );
   const announced = waiting.filter(({ notices }) => !notices.some((id) => queued.has(id)));
-  if (announced.length > 0) await startWaits(db, announced);
+  if (announced.length > 0) await startWaits(db, announced, minutesToStop({ development }));
 }
 
 async function sendOne(service: Sending, send: Mailer, stored: StoredMail): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AppId, TransferId, UserId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import type { KeptCopy } from '../../custody/kept-copies.ts';
-import type { App } from '../../identity/apps.ts';
+import type { App, AutoApproveConsent } from '../../identity/apps.ts';
 import type { ActionRow } from '../../operator-actions/operator-actions.ts';
 import type { Service } from '../../service/service.ts';
 import type { ActionDeed, ActionFacts, ActionInput } from './action-deed.ts';
@@ -39,7 +39,7 @@ export type ActionField = {
   readonly optional?: true;
   /** The most characters of a text; left out: 300. */
   readonly most?: number;
-  /** Of a choice: its values and how they are shown. The first one is the default. */
+  /** Of a choice: its values and how they are shown. The first one is the default, unless it is optional. */
   readonly options?: Readonly<Record<string, string>>;
 };
 
@@ -63,7 +63,10 @@ export type ShownThing = {
     /** The database was, and the chain may have shown accounts that belong to nobody. */
     readonly wasRestored: boolean;
   };
-  readonly app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'autoApproveConsent' | 'suspendedAt'>;
+  readonly app: Pick<App, 'id' | 'verifiedAt' | 'autoApprove' | 'suspendedAt'> & {
+    /** How players agree to a spending limit, if nobody says otherwise. */
+    readonly consent: AutoApproveConsent;
+  };
   readonly transfer: { readonly id: TransferId };
   readonly report: { readonly id: string };
   readonly operator: { readonly id: UserId };

@@ -11,7 +11,12 @@ import type { ActionField, ActionFields } from './declaration.ts';
 import { LONGEST_TEXT } from './fields.ts';
 
 type Read = string | number | null;
-type Finder = (service: Pick<Service, 'db'>, input: ActionInput, name: string, field: ActionField) => Promise<Read>;
+type Finder = (
+  service: Pick<Service, 'db' | 'chain'>,
+  input: ActionInput,
+  name: string,
+  field: ActionField,
+) => Promise<Read>;
 
 /** What the database has to find. */
 const FINDERS: Partial<Record<ActionField['kind'], Finder>> = {
@@ -36,7 +41,7 @@ const FINDERS: Partial<Record<ActionField['kind'], Finder>> = {
 
 /** Reads what was typed or sent: first all that is right or wrong by itself, then what it names. */
 export async function readActionFields(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'chain'>,
   fields: ActionFields,
   input: ActionInput,
 ): Promise<Readonly<Record<string, Read>>> {

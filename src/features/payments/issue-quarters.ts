@@ -1,5 +1,6 @@
-import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { type Address, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
 import { appIdFrom, newTransferId, type TransferId, userIdFrom } from '../../base/ids.ts';
+import { isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
@@ -119,9 +120,8 @@ export async function findIssueRecipient(
   text: string,
 ): Promise<Address> {
   // An app's or a user's id may begin with 0x too.
-  if (text.startsWith('0x') && !appIdFrom(text) && !userIdFrom(text)) {
-    const address = parseAddress(text);
-    if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
+  if (isAddressForm(text) && !appIdFrom(text) && !userIdFrom(text)) {
+    const address = pastedAddress(text, chain.chainId, '/recipient');
     const { token, settlement } = chain.contracts;
     if (address === ZERO_ADDRESS) throw invalidInput('/recipient', 'is the zero address: the token refuses it');
     if (address === token || address === settlement)

@@ -1,5 +1,5 @@
-import { parseAddress } from '../../base/address.ts';
 import { APP_ID_PATTERN, USER_ID_PATTERN } from '../../base/ids.ts';
+import { faultOfAddress, faultOfPasted, isAddressForm, readPasted } from '../../base/pasted-address.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 
 // Amounts and recipients as people write them. Nothing is guessed: each text that is not plain is refused, with what to write instead.
@@ -34,30 +34,27 @@ export function faultOfAmount(text: string): string | null {
 
 const IDS = [APP_ID_PATTERN, USER_ID_PATTERN].map((pattern) => new RegExp(pattern));
 
-/** What is wrong with an Ethereum address, and what to do; null if it is one. */
-export function faultOfAddress(text: string): string | null {
-  if (parseAddress(text)) return null;
-  if (/^[0-9a-f]{40}$/i.test(text)) return `lacks its beginning: write 0x${text}`;
-  if (/^0x[0-9a-f]*$/i.test(text)) {
-    const digits = text.length - 2;
-    if (digits !== 40) return `has ${digits} digits after 0x, and an address has 40: copy it again`;
-    return text.startsWith('0X')
-      ? `begins with 0X: write 0x${text.slice(2)}`
-      : 'has a wrong checksum: a letter is mistyped, so copy it again';
-  }
-  return 'is not an address: it begins with 0x, and has 40 digits from 0 to 9 and a to f';
-}
-
 /** What is wrong with the name of a recipient, and what to do; null if it may name an account, a user or an app. */
-export function faultOfRecipient(text: string): string | null {
+export function faultOfRecipient(text: string, chainId: number): string | null {
   if (text === '') return 'is empty: write an id, an address or an e-mail address';
   if (text.length > 320) return 'is too long for an id, an address or an e-mail address';
   if (/\s/.test(text)) return 'has a space in it: write an id, an address or an e-mail address';
   if (/\p{Cc}/u.test(text)) return 'has a control character in it: take it out';
-  if (IDS.some((id) => id.test(text)) || text.includes('@')) return null;
-  if (/^0x/i.test(text) || /^[0-9a-f]{40}$/i.test(text)) return faultOfAddress(text);
+  if (isId(text)) return null;
+  if (isAddressForm(text)) return faultOfPasted(text, chainId);
+  if (text.includes('@')) return null;
+  if (/^[0-9a-f]{40}$/i.test(text)) return faultOfAddress(text);
   if (/^[^.]+\.[^.]/.test(text)) return 'is a name, and names are not looked up: write the address that it stands for';
   return null;
+}
+
+/** Whether it has the form of a user's or an app's id. */
+export const isId = (text: string): boolean => IDS.some((id) => id.test(text));
+
+/** The name of a recipient without the chain that a wallet writes to an address. Nothing is wrong with it. */
+export function plainRecipient(text: string, chainId: number): string {
+  const pasted = isId(text) || !isAddressForm(text) ? null : readPasted(text, chainId);
+  return pasted?.kind === 'here' ? pasted.written : text;
 }
 
 /** A value and what is wrong with it, cut to what a person reads. */

@@ -1,5 +1,6 @@
-import { type Address, parseAddress } from '../../base/address.ts';
+import type { Address } from '../../base/address.ts';
 import { newRewardId, type UserId, userIdFrom } from '../../base/ids.ts';
+import { isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
@@ -80,25 +81,25 @@ async function requireFree(tx: Tx, treasury: Granting['treasury'], amount: Quart
 
 /** All rewards ever granted to a user (an id, or the address of the account), oldest first. */
 export async function listRewards(
-  { db }: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'chain'>,
   text: string,
 ): Promise<{ readonly user: User; readonly rewards: readonly Reward[] }> {
-  const user = await findNamedUser({ db }, text);
-  return { user, rewards: await readRewardsOf(db, user.id) };
+  const user = await findNamedUser(service, text);
+  return { user, rewards: await readRewardsOf(service.db, user.id) };
 }
 
 /** The user whom an operator names by id, or by the address of their account. */
-export async function findNamedUser({ db }: Pick<Service, 'db'>, text: string): Promise<User> {
+export async function findNamedUser(service: Pick<Service, 'db' | 'chain'>, text: string): Promise<User> {
+  const { db } = service;
   // A user's id may begin with 0x too.
-  const isAddress = text.startsWith('0x') && !userIdFrom(text);
-  const user = await (isAddress ? lookUpUser(db, await ownerOf({ db }, text)) : lookUpNamedUser(db, text));
+  const isAddress = isAddressForm(text) && !userIdFrom(text);
+  const user = await (isAddress ? lookUpUser(db, await ownerOf(service, text)) : lookUpNamedUser(db, text));
   if (!user) throw new Problem('not-found', `There is no user "${text}".`);
   return user;
 }
 
-async function ownerOf({ db }: Pick<Service, 'db'>, text: string): Promise<UserId> {
-  const address = parseAddress(text);
-  if (!address) throw invalidInput('/user', 'is not an Ethereum address, or its checksum is wrong');
+async function ownerOf({ db, chain }: Pick<Service, 'db' | 'chain'>, text: string): Promise<UserId> {
+  const address = pastedAddress(text, chain.chainId, '/user');
   const userId = (await lookUpAccount(db, address))?.userId;
   if (!userId) throw new Problem('not-found', `The account ${text} is no user's.`);
   return userId;

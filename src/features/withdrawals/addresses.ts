@@ -1,7 +1,10 @@
 import { type Address, parseAddress, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
+import { chainName } from '../../base/chain-names.ts';
+import { readPasted } from '../../base/pasted-address.ts';
 import { Problem, refusedEntry } from '../../base/problems.ts';
 import { newSecret } from '../../base/secrets.ts';
 import { listRelayers } from '../../chain/relayers.ts';
+import { minutesToStop } from '../../identity/minutes-to-stop.ts';
 import { confirmsFrom, usePasskey } from '../../identity/passkeys.ts';
 import { lockUsers, type User } from '../../identity/users.ts';
 import {
@@ -16,6 +19,7 @@ import { holdSession, type Session } from '../../oauth/sessions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
 import { refuseWhileFrozen } from '../../service/stopped.ts';
+import { hoursOrMinutes } from '../../words/words.ts';
 import { countAttempt } from '../attempts/throttle.ts';
 import { checkPasskeyAnswer, useIn } from '../credentials/passkey-use.ts';
 import type { WriteMail } from '../mails/mail-layout.ts';
@@ -40,7 +44,7 @@ export type AddressToAdd = { readonly typed: string; readonly answer: object };
 
 /**
  * Adds an address, confirmed by a passkey that is 24 hours old. A mail with a link that stops it goes to the owner, and to the e-mail addresses
- * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it.
+ * that they had lately. 24 hours after these are delivered, or given up, the person may withdraw to it. See {@link minutesToStop}.
  *
  * Throws `invalid-input`, whose fault points at `/address` or `/proof`.
  */
@@ -57,7 +61,9 @@ export async function addWithdrawalAddress(
   const address = await usableAddress(service, typed);
   const proof = await checkPasskeyAnswer(service, answer, addressUse(session, typed));
   if (!proof) throw unproved();
-  if (confirmsFrom(proof) > new Date()) throw refusedEntry(['/proof', { code: 'passkey-young' }]);
+  if (confirmsFrom(proof, minutesToStop(service)) > new Date()) {
+    throw refusedEntry(['/proof', { code: 'passkey-young' }]);
+  }
   const stopToken = newSecret('stop link');
   await db.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
@@ -80,7 +86,7 @@ export const unproved = () => refusedEntry(['/proof', { code: 'passkey-not-their
 
 /** Throws `invalid-input` unless it is written with its checksum (EIP-55) and nothing here is at it. */
 async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: string): Promise<Address> {
-  const text = typed.trim();
+  const text = ofOurChain(typed.trim(), service.chain.chainId);
   const address = parseAddress(text);
   // A wrong digit would send quarters to nobody, and only the checksum shows it.
   if (!address || text !== toChecksum(address) || address === ZERO_ADDRESS) {
@@ -88,6 +94,16 @@ async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: stri
   }
   if (await isOurs(service, address)) throw refusedEntry(['/address', { code: 'address-ours' }]);
   return address;
+}
+
+/** The address alone, as it is written. Throws `invalid-input` if its wallet names another chain. */
+function ofOurChain(text: string, chainId: number): string {
+  const pasted = readPasted(text, chainId);
+  if (pasted.kind === 'here') return pasted.written;
+  if (pasted.kind === 'more' || pasted.chain === null) throw refusedEntry(['/address', { code: 'address-more' }]);
+  // Names of chains are the same in all languages.
+  const names = [pasted.chain, chainId].map((id) => chainName(id, `eip155:${id}`));
+  throw refusedEntry(['/address', { code: 'address-elsewhere', names }]);
 }
 
 /** Whether it is a contract, a relayer or an account of this service, or one that an account has left. */
@@ -139,16 +155,20 @@ export async function stopByLink({ db, security }: Service, stopToken: string): 
   return found !== null;
 }
 
-function addedMail({ publicUrl, settings }: Service, address: Address, stopToken: string): WriteMail {
-  return ({ mails }) => ({
-    subject: mails.withdrawalAddress.subject,
-    parts: [
-      mails.withdrawalAddress.added(settings.brandName),
-      { lines: [toChecksum(address)] },
-      mails.withdrawalAddress.stop,
-      { link: `${publicUrl}${STOP_ADDRESS_PATH}?token=${stopToken}`, label: mails.withdrawalAddress.link },
-      mails.notYou,
-      { link: `${publicUrl}/forgot`, label: mails.setPassword },
-    ],
-  });
+function addedMail(service: Service, address: Address, stopToken: string): WriteMail {
+  const { publicUrl, settings } = service;
+  return (words) => {
+    const { mails } = words;
+    return {
+      subject: mails.withdrawalAddress.subject,
+      parts: [
+        mails.withdrawalAddress.added(settings.brandName, hoursOrMinutes(words, minutesToStop(service))),
+        { lines: [toChecksum(address)] },
+        mails.withdrawalAddress.stop,
+        { link: `${publicUrl}${STOP_ADDRESS_PATH}?token=${stopToken}`, label: mails.withdrawalAddress.link },
+        mails.notYou,
+        { link: `${publicUrl}/forgot`, label: mails.setPassword },
+      ],
+    };
+  };
 }

@@ -9,12 +9,13 @@ import { LOCAL_TIME_SCRIPT, PROGRESS_SCRIPT } from '../../web/assets.ts';
 import { quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Visitor } from '../../web/visitor.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
-import type { Words } from '../../words/words.ts';
+import { hoursOrMinutes, type Words } from '../../words/words.ts';
 
 /** What a page's scripts need: `live`, to follow what is shown; `times`, to show moments; `passkeys`, to ask for a passkey. */
 type Scripts = {
@@ -22,6 +23,8 @@ type Scripts = {
   readonly times?: boolean;
   readonly passkeys?: boolean;
   readonly scripts?: readonly string[];
+  /** Shows the answer to a form again (`PageHeaders`). */
+  readonly again?: AnswerAgain;
 };
 
 /** Shows a page of the account: cards under a link back to the overview. */
@@ -44,13 +47,14 @@ export function sendInAccount(
   reply: FastifyReply,
   title: string,
   main: Markup,
-  { live = false, times = false, passkeys = false, scripts = [] }: Scripts,
+  { live = false, times = false, passkeys = false, scripts = [], again }: Scripts,
 ): Promise<FastifyReply> {
   const paths = [live && PROGRESS_SCRIPT.path, times && LOCAL_TIME_SCRIPT.path, ...scripts].filter((path) => !!path);
   return sendPage(reply, layout({ inline: false, nav: true, wide: true }, title, main, ...(paths as string[])), {
     live,
     passkeys,
     script: paths.length > 0,
+    again,
   });
 }
 
@@ -124,9 +128,7 @@ export function appName(words: Words, app: Pick<App, 'name'> | undefined): Marku
 
 /** `2 days`, `12 hours`, `90 minutes`: in the largest unit that fits. */
 export function duration(words: Words, minutes: number): string {
-  const { duration: inWords } = words.account;
-  if (minutes % 1440 === 0) return inWords(minutes / 1440, 'day');
-  return minutes % 60 === 0 ? inWords(minutes / 60, 'hour') : inWords(minutes, 'minute');
+  return minutes % 1440 === 0 ? words.account.duration(minutes / 1440, 'day') : hoursOrMinutes(words, minutes);
 }
 
 /** The block explorer's address of a transaction. Null: the operator named no explorer. `template`: `EXPLORER_URL`. */

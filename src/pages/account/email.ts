@@ -6,8 +6,10 @@ import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { field, hidden } from '../../web/fields.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import { openField, sealField } from '../../web/wizard.ts';
 import { refusalText } from '../../words/words.ts';
@@ -51,6 +53,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
       const says = request.words.account.emailChange;
       const { user, session } = visitor;
       const change = openField<EmailChange>(service.vault, SEALED_FOR, parameter(request.body, 'change'));
+      if (change && onlyShows(request)) return askCodes(reply, service, visitor, change);
       const typed = {
         oldCode: parameter(request.body, 'old_code') ?? '',
         newCode: parameter(request.body, 'new_code') ?? '',
@@ -76,7 +79,7 @@ export function emailRoutes(pages: FastifyInstance, service: Service): void {
 
 function ask(reply: FastifyReply, visitor: Visitor, { value, error }: { value?: string; error?: string } = {}) {
   const says = reply.request.words.account.emailChange;
-  const content = html`<p>${says.intro(html`<strong>${readableEmail(visitor.user.email)}</strong>`)}</p>
+  const content = html`<p>${says.intro(html`<strong>${shownEmail(visitor.user.email)}</strong>`)}</p>
 ${form(
   visitor,
   PATH,
@@ -99,7 +102,7 @@ function askCodes(
   const says = words.account.emailChange;
   const code = (name: string, address: string, id: string | null) =>
     id === null
-      ? html`<p>${says.codeCorrect(html`<strong>${readableEmail(address)}</strong>`)}</p>`
+      ? html`<p>${says.codeCorrect(html`<strong>${shownEmail(address)}</strong>`)}</p>`
       : field({
           name,
           label: says.codeSentTo(readableEmail(address)),
@@ -111,17 +114,19 @@ function askCodes(
   const minutes = (change.expiresAt - Date.now()) / 60_000;
   const time = duration(words, Math.max(1, Math.round(minutes)));
   const isOneLeft = change.oldCodeId === null || change.newCodeId === null;
+  const sealed = sealField(service.vault, SEALED_FOR, change, minutes);
+  const again = { action: CONFIRM_PATH, hidden: { csrf: visitor.csrf, page: PATH, change: sealed } };
   const content = html`<p>${isOneLeft ? says.otherCodeIntro(time) : says.codesIntro(time)}</p>
 ${form(
   visitor,
   CONFIRM_PATH,
   PATH,
-  html`${hidden('change', sealField(service.vault, SEALED_FOR, change, minutes))}
+  html`${hidden('change', sealed)}
 ${code('old_code', change.from, change.oldCodeId)}
 ${code('new_code', change.to, change.newCodeId)}
 <button class="primary">${says.confirm}</button>`,
 )}
 ${whereMailIs(words, mailFolderToShow(service))}
 <p><a href="${PATH}">${says.restart}</a></p>`;
-  return sendAccountPage(reply, isOneLeft ? says.otherCodeTitle : says.codesTitle, card(content));
+  return sendAccountPage(reply, isOneLeft ? says.otherCodeTitle : says.codesTitle, card(content), { again });
 }

@@ -4,7 +4,6 @@ import { toChecksum } from '../../base/address.ts';
 import { mayWithdraw } from '../../features/withdrawals/addresses.ts';
 import { isOperator } from '../../identity/operators.ts';
 import { listPasskeys } from '../../identity/passkeys.ts';
-import { readableEmail } from '../../identity/users.ts';
 import { available } from '../../ledger/accounts.ts';
 import { listSessionsOf } from '../../oauth/sessions.ts';
 import { consolePath, OPERATORS_CONSOLE } from '../../service/console-path.ts';
@@ -16,6 +15,7 @@ import { readActivity } from '../../views/accounts/read-activity.ts';
 import { bigAmount } from '../../web/big-amount.ts';
 import { type IconName, icon } from '../../web/icons.ts';
 import type { Markup } from '../../web/layout.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { ACCOUNT_DATA, type MenuEntry } from '../additions.ts';
@@ -96,7 +96,7 @@ function menus(
 ${menu(says.profile, [
   entry('/account/apps', 'games', says.connectedGames, says.gameCount(games)),
   entry('/account/name', 'person', says.displayName, html`<bdi>${user.displayName}</bdi>`),
-  entry('/account/email', 'mail', says.email, readableEmail(user.email)),
+  entry('/account/email', 'mail', says.email, shownEmail(user.email)),
   withdraws && entry(WITHDRAW_PATH, 'exchange', says.withdrawals.title, says.withdrawals.entry),
 ])}
 ${menu(says.security, [

@@ -4,12 +4,13 @@ import { isCodeRefused } from '../../features/credentials/email-code.ts';
 import { provePasskeyCode, sendPasskeyCode } from '../../features/credentials/passkey-code.ts';
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { EMAIL_CODE_MINUTES } from '../../identity/email-codes.ts';
-import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { field, hidden } from '../../web/fields.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import type { Markup } from '../../web/layout.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { signedIn, signInAddress, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { whereMailIs } from '../sign-up/account-forms.ts';
@@ -22,7 +23,7 @@ const CONFIRM_PATH = `${CODE_PATH}/confirm`;
 /** Before somebody whom a password alone has signed in adds a passkey. `hasOne`: they may use one that they have instead. */
 export function proveForm(words: Words, visitor: Visitor, hasOne: boolean): Markup {
   const says = words.account.passkeyList;
-  return html`<p>${says.prove(html`<strong>${readableEmail(visitor.user.email)}</strong>`)}</p>
+  return html`<p>${says.prove(html`<strong>${shownEmail(visitor.user.email)}</strong>`)}</p>
 ${form(visitor, CODE_PATH, PASSKEYS_PATH, html`<button class="primary">${words.signUp.send}</button>`)}
 ${hasOne && html`<p><a href="${signInAddress(PASSKEYS_PATH, true)}">${says.proveWithPasskey}</a></p>`}`;
 }
@@ -44,6 +45,7 @@ export function passkeyCodeRoutes(pages: FastifyInstance, service: Service): voi
     CONFIRM_PATH,
     signedIn(service, async (request, reply, visitor) => {
       const [id, code] = [parameter(request.body, 'id') ?? '', parameter(request.body, 'code') ?? ''];
+      if (onlyShows(request)) return askCode(reply, service, visitor, { id });
       const typed = { id, code, ...arrivingBrowser(service, request) };
       const session = await provePasskeyCode(service, visitor.user, visitor.session, typed);
       if (session === null) {
@@ -69,7 +71,7 @@ function askCode(
   { id, error }: { readonly id: string; readonly error?: string },
 ) {
   const { words } = reply.request;
-  const address = html`<strong>${readableEmail(visitor.user.email)}</strong>`;
+  const address = html`<strong>${shownEmail(visitor.user.email)}</strong>`;
   const content = html`<p>${words.signUp.codeSent(address, EMAIL_CODE_MINUTES)}</p>
 ${form(
   visitor,
@@ -81,5 +83,6 @@ ${field({ name: 'code', label: words.signUp.code, inputmode: 'numeric', autocomp
 )}
 ${whereMailIs(words, mailFolderToShow(service))}
 ${form(visitor, CODE_PATH, PASSKEYS_PATH, html`<button class="secondary">${words.signUp.sendAgain}</button>`)}`;
-  return sendAccountPage(reply, words.signUp.codeTitle, card(content));
+  const again = { action: CONFIRM_PATH, hidden: { csrf: visitor.csrf, page: PASSKEYS_PATH, id } };
+  return sendAccountPage(reply, words.signUp.codeTitle, card(content), { again });
 }

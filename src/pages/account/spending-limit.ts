@@ -73,7 +73,7 @@ function ask(reply: FastifyReply, visitor: Visitor, limit: SpendingLimit, typed?
       autocomplete: 'off',
       maxlength: 24,
       value: typed ? typed[name] : words.number(now[name]),
-      hint: says.most(words.number(most[name])),
+      hint: says.most(words.quarters(most[name])),
       error: entryFault(words, refusal, `/${name}`),
     }),
   );

@@ -5,6 +5,7 @@ import { readStopPasskeyLink, STOP_PASSKEY_PATH, stopPasskeyByLink } from '../..
 import { readStopLink, STOP_ADDRESS_PATH, stopByLink } from '../../features/withdrawals/addresses.ts';
 import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import { layout, type Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
@@ -48,27 +49,29 @@ const LINKS: readonly StopLink[] = [
 /** GET only asks, since mail programs open links by themselves; POST stops. Nobody needs to be signed in. */
 export function stopLinkRoutes(pages: FastifyInstance, service: Service): void {
   for (const link of LINKS) {
-    pages.get(link.path, async (request, reply) => {
-      const { words } = request;
-      const token = parameter(request.query, 'token') ?? '';
-      const found = await link.read(service, token);
-      if (!found) return sendGone(reply, link);
-      if (found.isStopped) return sendStopped(reply, link);
-      const says = link.says(words);
-      const main = html`<main>${pageHead(words, says.title, { sign: 'shield' })}
+    pages.get(link.path, (request, reply) => ask(service, reply, link, parameter(request.query, 'token') ?? ''));
+    pages.post(link.path, async (request, reply) => {
+      const token = parameter(request.body, 'token');
+      if (onlyShows(request)) return token === undefined ? sendStopped(reply, link) : ask(service, reply, link, token);
+      return (await link.stop(service, token ?? '')) ? sendStopped(reply, link) : sendGone(reply, link);
+    });
+  }
+}
+
+async function ask(service: Service, reply: FastifyReply, link: StopLink, token: string) {
+  const found = await link.read(service, token);
+  if (!found) return sendGone(reply, link);
+  if (found.isStopped) return sendStopped(reply, link);
+  const says = link.says(reply.request.words);
+  const main = html`<main>${pageHead(reply.request.words, says.title, { sign: 'shield' })}
 <p>${says.text}</p>
 <p>${found.what}</p>
 <form method="post" action="${link.path}">${hidden('token', token)}
 <button class="danger">${says.submit}</button>
 </form>
 </main>`;
-      return sendPage(reply, layout({ inline: false }, says.title, main));
-    });
-    pages.post(link.path, async (request, reply) => {
-      const isStopped = await link.stop(service, parameter(request.body, 'token') ?? '');
-      return isStopped ? sendStopped(reply, link) : sendGone(reply, link);
-    });
-  }
+  const again = { action: link.path, hidden: { token } };
+  return sendPage(reply, layout({ inline: false }, says.title, main), { again });
 }
 
 function sendStopped(reply: FastifyReply, link: StopLink) {
@@ -78,7 +81,7 @@ function sendStopped(reply: FastifyReply, link: StopLink) {
 <p>${says.doneText}</p>
 <p class="actions"><a class="primary" href="/forgot">${words.mails.setPassword}</a></p>
 </main>`;
-  return sendPage(reply, layout({ inline: false }, says.done, main));
+  return sendPage(reply, layout({ inline: false }, says.done, main), { again: { action: link.path, hidden: {} } });
 }
 
 function sendGone(reply: FastifyReply, link: StopLink) {

@@ -6,6 +6,7 @@ import { offerPasskeyUse } from '../../features/credentials/passkey-use.ts';
 import { mayWithdraw, removeWithdrawalAddress } from '../../features/withdrawals/addresses.ts';
 import { type WithdrawalForm, withdraw, withdrawalUse } from '../../features/withdrawals/withdraw.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
+import { MINUTES_TO_STOP, minutesToStop } from '../../identity/minutes-to-stop.ts';
 import { MAX_WITHDRAWAL_ADDRESSES, type WithdrawalAddress } from '../../identity/withdrawal-addresses.ts';
 import type { Service } from '../../service/service.ts';
 import { isFrozen } from '../../service/stopped.ts';
@@ -18,7 +19,7 @@ import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { refusalText, type Words } from '../../words/words.ts';
+import { hoursOrMinutes, refusalText, type Words } from '../../words/words.ts';
 import { card, form, frozenNotice, moment, noticeOf, sendAccountPage } from './account-frame.ts';
 
 export const WITHDRAW_PATH = '/account/withdraw';
@@ -41,7 +42,7 @@ export function withdrawRoutes(pages: FastifyInstance, service: Service): void {
       const cards = html`${noticeOf(request)}${frozen && frozenNotice(reply)}
 ${card(html`${limits(words, service, found)}${!frozen && nextStep(words, visitor, found, asks)}`)}
 ${found.recent.length > 0 && card(recentList(words, found.recent), words.account.withdrawals.last)}
-${card(addressList(words, visitor, found, frozen), words.account.withdrawals.addresses)}`;
+${card(addressList(words, visitor, found, { frozen, minutes: minutesToStop(service) }), words.account.withdrawals.addresses)}`;
       const scripts = asks ? [PASSKEY_SCRIPT.path] : [];
       return sendAccountPage(reply, words.account.withdrawals.title, cards, { passkeys: asks, times: true, scripts });
     }),
@@ -120,6 +121,15 @@ export function needsPasskey({ account: { withdrawals: says } }: Words): Markup 
   return html`<p>${says.needsPasskey(html`<a href="/account/passkeys">${says.addPasskey}</a>`)}</p>`;
 }
 
+/** A developer reads that players wait for longer. */
+export function shortWait(words: Words, minutes: number): Markup | false {
+  const says = words.account.withdrawals;
+  return (
+    minutes < MINUTES_TO_STOP &&
+    html`<p class="hint">${says.shortWait(hoursOrMinutes(words, minutes), hoursOrMinutes(words, MINUTES_TO_STOP))}</p>`
+  );
+}
+
 function recentList(words: Words, recent: readonly RecentWithdrawal[]): Markup {
   const { states } = words.account.withdrawals;
   const state = ({ status }: RecentWithdrawal) =>
@@ -133,24 +143,35 @@ function recentList(words: Words, recent: readonly RecentWithdrawal[]): Markup {
   )}</ul>`;
 }
 
-function addressList(words: Words, visitor: Visitor, found: Withdrawals, frozen: boolean): Markup {
+function addressList(
+  words: Words,
+  visitor: Visitor,
+  found: Withdrawals,
+  { frozen, minutes }: { readonly frozen: boolean; readonly minutes: number },
+): Markup {
   const says = words.account.withdrawals;
   const { addresses } = found;
   const isFull = addresses.length >= MAX_WITHDRAWAL_ADDRESSES;
   return html`${
     addresses.length === 0
       ? html`<p>${says.none}</p>`
-      : html`<ul class="rows">${addresses.map((one) => addressRow(words, visitor, one))}</ul>
+      : html`<ul class="rows">${addresses.map((one) => addressRow(words, visitor, one, minutes))}</ul>
+${addresses.some(({ state }) => state === 'waiting') && shortWait(words, minutes)}
 <p class="hint">${says.withPasskey}</p>`
   }
 ${isFull && html`<p class="hint">${words.reasons['addresses-full'](MAX_WITHDRAWAL_ADDRESSES)}</p>`}
 ${!isFull && !frozen && found.hasPasskey && html`<p class="actions"><a class="secondary" href="${ADDRESSES_PATH}">${says.add}</a></p>`}`;
 }
 
-function addressRow(words: Words, visitor: Visitor, { address, state, usableAt }: WithdrawalAddress): Markup {
+function addressRow(
+  words: Words,
+  visitor: Visitor,
+  { address, state, usableAt }: WithdrawalAddress,
+  minutes: number,
+): Markup {
   const says = words.account.withdrawals;
   const text = toChecksum(address);
-  const waits = usableAt ? says.readyFrom(moment(words, usableAt)) : says.announcing;
+  const waits = usableAt ? says.readyFrom(moment(words, usableAt)) : says.announcing(hoursOrMinutes(words, minutes));
   return html`<li>
 <div><code class="copy">${text}</code>
 <p class="hint">${state === 'waiting' ? waits : says[state]}</p></div>

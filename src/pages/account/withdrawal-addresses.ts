@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { offerPasskeyUse } from '../../features/credentials/passkey-use.ts';
 import { addressUse, addWithdrawalAddress, mayWithdraw } from '../../features/withdrawals/addresses.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
+import { minutesToStop } from '../../identity/minutes-to-stop.ts';
 import { confirmsFrom, listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
@@ -12,9 +13,9 @@ import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { refusalText, type Words } from '../../words/words.ts';
+import { hoursOrMinutes, refusalText, type Words } from '../../words/words.ts';
 import { card, moment, sendAccountPage, unlessFrozen } from './account-frame.ts';
-import { ADDRESSES_PATH, needsPasskey, WITHDRAW_PATH } from './withdraw.ts';
+import { ADDRESSES_PATH, needsPasskey, shortWait, WITHDRAW_PATH } from './withdraw.ts';
 
 /** What a passkey has to sign. */
 const OPTIONS_PATH = `${ADDRESSES_PATH}/options`;
@@ -30,10 +31,12 @@ export function addressRoutes(pages: FastifyInstance, service: Service): void {
         const { words } = request;
         const says = words.account.withdrawals;
         const found = await listPasskeys(service.db, visitor.user.id);
-        const [first] = found.map(confirmsFrom).sort((a, b) => a.getTime() - b.getTime());
+        const minutes = minutesToStop(service);
+        const [first] = found.map((one) => confirmsFrom(one, minutes)).sort((a, b) => a.getTime() - b.getTime());
         if (!first) return sendAccountPage(reply, says.add, card(needsPasskey(words)));
         const isYoung = first > new Date();
-        const content = isYoung ? html`<p>${says.youngPasskey(moment(words, first))}</p>` : addForm(words, visitor);
+        const content = html`${isYoung ? html`<p>${says.youngPasskey(moment(words, first))}</p>` : addForm(words, visitor, minutes)}
+${shortWait(words, minutes)}`;
         const scripts = isYoung ? [] : [PASSKEY_SCRIPT.path];
         return sendAccountPage(reply, says.add, card(content), { passkeys: !isYoung, times: isYoung, scripts });
       }),
@@ -63,13 +66,13 @@ export function addressByPasskeyRoutes(server: FastifyInstance, service: Service
   );
 }
 
-function addForm(words: Words, { csrf }: Visitor): Markup {
+function addForm(words: Words, { csrf }: Visitor, minutes: number): Markup {
   const says = words.account.withdrawals;
-  return html`<p>${says.wait}</p>
+  return html`<p>${says.wait(hoursOrMinutes(words, minutes))}</p>
 <p class="hint" data-without-passkeys>${words.account.passkeyList.unsupported}</p>
 <form id="passkey" data-passkey="use" data-options="${OPTIONS_PATH}" data-answer="${ADDRESSES_PATH}" hidden>
 ${hidden('csrf', csrf)}${hidden('page', ADDRESSES_PATH)}
-${field({ name: 'address', label: says.address, autocomplete: 'off', maxlength: 60, hint: says.addressHint })}
+${field({ name: 'address', label: says.address, autocomplete: 'off', maxlength: 100, hint: says.addressHint })}
 <button class="primary">${says.confirm}</button>
 <p class="error" role="alert" hidden></p>
 </form>`;

@@ -7,6 +7,7 @@ import type { App } from '../../identity/apps.ts';
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import type { Markup } from '../../web/layout.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import { readVisitor } from '../../web/visitor.ts';
@@ -103,6 +104,17 @@ export function contextParameters(context: ApprovalContext): Readonly<Record<str
 export function contextFields(context: ApprovalContext, formToken: string): Markup {
   const fields = Object.entries({ page_token: formToken, ...contextParameters(context) });
   return html`${fields.map(([name, value]) => hidden(name, value))}`;
+}
+
+/** The form that shows the payment again, as it is then. */
+export function paymentAgain(
+  { settings }: Pick<Service, 'settings'>,
+  requestId: RequestId,
+  context: ApprovalContext,
+  formToken: string | undefined,
+): AnswerAgain {
+  const action = `${settings.approvalPath ?? ''}/requests/${requestId}/decision`;
+  return { action, hidden: { page_token: formToken, ...contextParameters(context) } };
 }
 
 /** In a frame nobody counts as signed in, even if an old browser sends the cookie. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import type { ApprovalView } from '../../features/approvals/open-approval.ts';
-import { lookUpApp, lookUpNamedLivingApp } from '../../identity/apps.ts';
+import { type App, lookUpApp, lookUpNamedLivingApp } from '../../identity/apps.ts';
 import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { messageForError, type PageMessage } from '../../web/message-page.ts';
@@ -10,6 +10,7 @@ import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 import { type Failure, sendFailure } from '../../web/result-delivery.ts';
 import { sendMessage } from '../../web/send-page.ts';
 import type { Words } from '../../words/words.ts';
+import { readApprovalContext } from './approval-context.ts';
 
 function redirectNotRegistered({ approvalFailures: texts }: Words): PageMessage {
   return { status: 400, title: texts.wrongAddress, text: texts.wrongAddressText };
@@ -46,13 +47,25 @@ export async function concernedGame({ db }: Service, error: unknown, request: Fa
   const frameId = frameIdOf(request.method === 'POST' ? request.body : request.query);
   if (error.code === 'not-found') {
     const named = await lookUpNamedLivingApp(db, parameter(request.query, 'client_id') ?? '');
-    return named && { app: named, frameId, reason: error.code };
+    return named && { app: named, frameId, redirect: addressOfGame(request, named), reason: error.code };
   }
   if (error.code !== 'token-expired') return null;
   const { id } = request.params as { id: RequestId };
   const found = await lookUpRequest(db, id);
   const app = found && (await lookUpApp(db, found.appId));
-  return app && { app, frameId, requestId: id, reason: error.code };
+  return app && { app, frameId, redirect: addressOfGame(request, app), requestId: id, reason: error.code };
+}
+
+/**
+ * Where the player goes back to from a page that knows no more than the game. Undefined: the game waits around the page or in another window,
+ * or has not said where. Of an address that is not registered, the game's only one stands in its place.
+ */
+function addressOfGame(request: FastifyRequest, app: App): string | undefined {
+  const parameters = (request.method === 'POST' ? request.body : request.query) as object | undefined;
+  const context =
+    readApprovalContext(request, parameters, app) ??
+    readApprovalContext(request, { ...parameters, redirect_uri: undefined }, app);
+  return context?.openedBy === undefined ? context?.redirect : undefined;
 }
 
 /** The app has not registered the redirect address: nobody is sent there, and the game gets the reason. */
@@ -65,6 +78,7 @@ export function refuseRedirect(
   return sendFailure(request, reply, redirectNotRegistered(request.words), {
     app,
     frameId,
+    redirect: addressOfGame(request, app),
     requestId: id,
     reason: 'redirect-not-registered',
   });
@@ -84,7 +98,7 @@ export function failDecision(
   const own = approvalMessages(words);
   const message = own[error.code] ?? own[error.status] ?? messageForError(words, error, error.status);
   if (parameter(request.body, 'hello') !== 'true') {
-    return sendMessage(request, reply, message, byGuest ? app.frameAncestors : []);
+    return sendMessage(request, reply, { ...message, back: { app } }, byGuest ? app.frameAncestors : []);
   }
   const frameId = frameIdOf(request.body);
   return sendFailure(request, reply, message, { app, frameId, requestId: id, reason: error.code, undecided: true });

@@ -7,7 +7,7 @@ import type { Service } from '../../service/service.ts';
 import type { Confirmation } from '../../views/approvals/confirmation.ts';
 import { ADDRESS_SCRIPT, READY_SCRIPT, THIS_BROWSER_SCRIPT } from '../../web/assets.ts';
 import { bigAmount } from '../../web/big-amount.ts';
-import { branding, inQuotes, quoted } from '../../web/branding.ts';
+import { asker, branding, inQuotes, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { gameText } from '../../web/game-text.ts';
 import { icon } from '../../web/icons.ts';
@@ -16,9 +16,10 @@ import { cleanQueryAttribute } from '../../web/request-parameters.ts';
 import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import type { Shell } from '../../web/shell.ts';
+import { backTo } from '../../web/way-back.ts';
 import { whomToAsk } from '../../web/whom-to-ask.ts';
 import type { Words } from '../../words/words.ts';
-import { type ApprovalContext, asksWhoOpened, contextFields } from './approval-context.ts';
+import { type ApprovalContext, asksWhoOpened, contextFields, paymentAgain } from './approval-context.ts';
 
 type ApprovalPage = Omit<ApprovalView, 'outcome'> & {
   /** Where the form is sent. */
@@ -60,6 +61,7 @@ export function showApproval(
       opener: true,
       live: true,
       cleanQuery: context.cleanQuery,
+      again: paymentAgain({ settings }, request.id, context, view.formToken),
     },
   );
 }
@@ -74,7 +76,7 @@ function approvalPage(words: Words, page: ApprovalPage): Page {
     say.title,
     html`<main class="sheet"${cleanQueryAttribute(context.cleanQuery)}>
 ${branding(words, app)}
-<h1 class="asks"><span class="lead">${say.asks}</span> ${bigAmount(words, request.amount)}</h1>
+<h1 class="asks">${asker(words, app)}<span class="lead">${say.asks}</span> ${bigAmount(words, request.amount)}</h1>
 ${
   description &&
   html`<figure><figcaption>${say.message}</figcaption><blockquote>${inQuotes(words, description)}</blockquote></figure>`
@@ -133,8 +135,8 @@ function fields({ context, formToken }: ApprovalPage): Markup {
 }
 
 /** Replaces the form once it was sent, if its answer leads to the game. */
-function afterDecision(words: Words, { context: { redirect, byPage } }: ApprovalPage): Markup | false {
-  return redirect !== undefined && !byPage && afterSending(words, words.messages.answered);
+function afterDecision(words: Words, { app, context: { redirect, byPage } }: ApprovalPage): Markup | false {
+  return redirect !== undefined && !byPage && afterSending(words, app, words.messages.answered);
 }
 
 function declineButton({ approval: say }: Words): Markup {
@@ -153,7 +155,7 @@ function notEnough(words: Words, page: ApprovalPage): Markup {
 <form method="post" action="${page.action}">
 ${fields(page)}
 ${topUp !== null && topUpLink(words, topUp)}
-<button class="${back}" name="decision" value="later">${words.messages.backToGame}</button>
+<button class="${back}" name="decision" value="later">${backTo(words, app)}</button>
 ${declineButton(words)}
 <p class="early hint" role="status"></p>
 ${afterDecision(words, page)}
@@ -162,10 +164,11 @@ ${afterDecision(words, page)}
 
 /** Says why nobody can approve it, whom to ask, and leads back. */
 function blocked(words: Words, page: ApprovalPage, block: ApprovalBlock): Markup {
+  const { app } = page;
   return html`<p class="notice" role="status">${words.stopped.payment[block]}${words.gap}${whomToAsk(words, page.shell)}</p>
 <form method="post" action="${page.action}">
 ${fields(page)}
-<button class="primary" name="decision" value="later">${words.messages.backToGame}</button>
+<button class="primary" name="decision" value="later">${backTo(words, app)}</button>
 ${declineButton(words)}
 <p class="early hint" role="status"></p>
 ${afterDecision(words, page)}

@@ -6,6 +6,7 @@ import { requestByFormToken } from '../../features/approvals/page-access.ts';
 import { tellRefusal } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
 import { checksForm, isForeignForm } from '../../web/form-guard.ts';
+import { onlyShows } from '../../web/language-choice.ts';
 import { frameIdOf, parameter } from '../../web/request-parameters.ts';
 
 import { sendMessage } from '../../web/send-page.ts';
@@ -38,14 +39,16 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
     const read = async () => approvalView(service, await requestByFormToken(service, requestId, formToken, session));
     if (isForeignForm(request.headers, service.publicUrl)) {
       service.security.note('foreign-form');
-      const ancestors = await read().then(({ app }) => app.frameAncestors, noneForStrangers);
-      return sendMessage(request, reply, foreignDecision(words), ancestors);
+      const app = await read().then((view) => view.app, noneForStrangers);
+      const message = { ...foreignDecision(words), ...(app && { back: { app } }) };
+      return sendMessage(request, reply, message, app?.frameAncestors ?? []);
     }
 
     // The whole form is checked before anything is decided.
     const view = await read();
     const context = readApprovalContext(request, request.body, view.app);
     if (!context) return refuseRedirect(request, reply, view, frameIdOf(request.body));
+    if (onlyShows(request)) return showAgain(service, reply, context, { ...view, formToken });
     const decision = parameter(request.body, 'decision');
     if (decision === 'later') return goBack(service, reply, context, { ...view, formToken });
     if (decision !== 'approve' && decision !== 'decline') throw new Problem('invalid-input', 'No decision was sent.');
@@ -73,6 +76,13 @@ export function decisionRoute(server: FastifyInstance, service: Service): void {
   server.post(path, checksForm(decide));
 }
 
+/** The payment as it is now, for somebody who has chosen another language. */
+function showAgain(service: Service, reply: FastifyReply, context: ApprovalContext, view: ApprovalView) {
+  return view.outcome
+    ? deliverResult(service, reply, context, view, view.outcome, true)
+    : showApproval(service, reply, context, view);
+}
+
 /** What the player chose about later payments: only a page that said what approving includes sends `mandate`. */
 function choiceIn(form: unknown): PageDecision['nextTime'] {
   if (parameter(form, 'ask') === 'always') return 'ask';
@@ -80,8 +90,8 @@ function choiceIn(form: unknown): PageDecision['nextTime'] {
 }
 
 /** A caller without a genuine token must not learn whose request it is. */
-function noneForStrangers(error: unknown): readonly string[] {
-  if (error instanceof Problem) return [];
+function noneForStrangers(error: unknown): null {
+  if (error instanceof Problem) return null;
   throw error;
 }
 

@@ -21,6 +21,7 @@ import { refusalText, type Words } from '../../words/words.ts';
 import {
   type ApprovalContext,
   contextFields,
+  contextParameters,
   readApprovalContext,
   requestIdOf,
   sessionOf,
@@ -30,7 +31,7 @@ import { showApproval } from './approval-page.ts';
 import { deliverResult } from './result.ts';
 
 /**
- * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left. Every step is a form with the page's form
+ * POST /requests/{id}/report: `step` says whether the form is asked for, sent or left, or was sent before. Every step is a form with the page's form
  * token, because an address would show a guest's token to everyone who sees it.
  */
 export function reportRoute(server: FastifyInstance, service: Service): void {
@@ -68,7 +69,11 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   const action = `${service.settings.approvalPath ?? ''}/requests/${payment.id}/report`;
   const page: ReportPage = { app: view.app, action, formToken, context };
   const frameAncestors = view.byGuest ? view.app.frameAncestors : [];
-  const show = (status: number, markup: Page) => sendPage(reply.code(status), markup, { frameAncestors, opener: true });
+  const show = (status: number, markup: Page, sent?: 'sent') => {
+    const again = { action, hidden: { page_token: formToken, ...contextParameters(context), step: sent } };
+    return sendPage(reply.code(status), markup, { frameAncestors, opener: true, again });
+  };
+  if (step === 'sent') return show(200, reportedPage(words, page), step);
   if (step !== 'send') return show(200, reportPage(words, page, {}));
   const { reason, text, errors } = readReport(words, body);
   if (errors || !reason) return show(400, reportPage(words, page, { reason, text, errors: errors ?? {} }));
@@ -76,7 +81,7 @@ async function takeStep(service: Service, request: FastifyRequest, reply: Fastif
   const refusal = await catchRefusal(() => reportProblem(service, report), 'too-many-tries');
   return refusal
     ? show(refusal.status, reportPage(words, page, { reason, text, notice: refusalText(words, refusal) }))
-    : show(200, reportedPage(words, page));
+    : show(200, reportedPage(words, page), 'sent');
 }
 
 /** What was filled in, cleaned for storage. `errors`: something is missing or too long. */

@@ -8,18 +8,19 @@ import { ADDRESS_SCRIPT, PROGRESS_SCRIPT, RESULT_SCRIPT } from '../../web/assets
 import { quoted } from '../../web/branding.ts';
 import { icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
-import { cleanQueryAttribute } from '../../web/request-parameters.ts';
+import { cleanQueryAttribute, parameter } from '../../web/request-parameters.ts';
 import {
   deliveryAttributes,
   leavingAttributes,
   type ResultDelivery,
   type ResultFields,
   resultAddress,
-  wayBack,
+  wayBackOf,
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendPage } from '../../web/send-page.ts';
+import { wayBack } from '../../web/way-back.ts';
 import type { Words } from '../../words/words.ts';
-import type { ApprovalContext } from './approval-context.ts';
+import { type ApprovalContext, paymentAgain } from './approval-context.ts';
 import { type ProgressView, progressFor, progressPanel } from './progress.ts';
 
 /**
@@ -49,7 +50,9 @@ export async function deliverResult(
   const frameAncestors = byGuest || isFollowed ? app.frameAncestors : [];
   const progress = progressFor(service, reply.request, context, view, outcome);
   const { cleanQuery } = context;
-  const headers = { frameAncestors, script: true, opener: true, live: progress?.address !== undefined, cleanQuery };
+  const again = paymentAgain(service, request.id, context, parameter(reply.request.body, 'page_token'));
+  const live = progress?.address !== undefined;
+  const headers = { frameAncestors, script: true, opener: true, live, cleanQuery, again };
   const leaves = !byPage && address !== undefined;
   const showsFirst = isFollowed || (canShowPaid && showsPaid && outcome.kind === 'approved');
   if (leaves && !showsFirst) {
@@ -57,7 +60,7 @@ export async function deliverResult(
   }
   // Where the game waits at its address, nobody waits here for a message or a call.
   const delivery = leaves
-    ? { attributes: leavingAttributes(address), back: wayBack(words, { redirect: address }) }
+    ? { attributes: leavingAttributes(address), back: wayBack(words, { app, address }) }
     : deliveryTo(words, { result, app, frameId, forOurFrame: openedBy === 'frame', redirect: address });
   return sendPage(
     reply,
@@ -67,7 +70,7 @@ export async function deliverResult(
 }
 
 function deliveryTo(words: Words, delivery: ResultDelivery): ResultPage['delivery'] {
-  return { attributes: deliveryAttributes(delivery), back: wayBack(words, delivery) };
+  return { attributes: deliveryAttributes(delivery), back: wayBackOf(words, delivery) };
 }
 
 /** The result for a callback or a message. A declined one has no `requestId` there, because a shipped client crashes on it. */
@@ -111,7 +114,7 @@ export type ResultPage = Frame & {
   /** It was decided before this page was opened: in another tab, or the page was opened again. */
   readonly before: boolean;
   /** What the page's script reads, and the way back to the game. */
-  readonly delivery: { readonly attributes: Markup; readonly back: Markup | string };
+  readonly delivery: { readonly attributes: Markup; readonly back: Markup };
   /** Live progress, if the page stays open. */
   readonly progress: ProgressView | undefined;
   readonly cleanQuery: ApprovalContext['cleanQuery'];
@@ -132,8 +135,8 @@ ${
   outcome.kind === 'approved' &&
   html`<p class="transaction">${words.result.transaction(html`<code title="${outcome.txHash}">${outcome.txHash.slice(0, 10)}…${outcome.txHash.slice(-8)}</code>`)}</p>`
 }
-<p class="lead">${delivery.back}</p>
 ${page.progress && progressPanel(words, page.progress)}
+${delivery.back}
 </main>`,
     page.cleanQuery && ADDRESS_SCRIPT.path,
     RESULT_SCRIPT.path,

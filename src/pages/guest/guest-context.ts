@@ -12,10 +12,11 @@ import { chooseRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpLivingApp } from '../../identity/apps.ts';
 import type { Service } from '../../service/service.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import type { Page } from '../../web/layout.ts';
 import { frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
 import { formTargets, resultAddress, sendFailure } from '../../web/result-delivery.ts';
-import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
+import { type PageHeaders, pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { type DoneWords, faultMessage, guestDonePage, noGuestPage, type PageFault } from './guest-pages.ts';
 
 /** What the steps of a guest's pages share. */
@@ -139,7 +140,7 @@ export function show(
   { reply, conversion, target, cleanQuery }: GuestContext,
   status: number,
   page: Page,
-  passkeys = false,
+  { passkeys = false, again }: Pick<PageHeaders, 'passkeys' | 'again'> = {},
 ): Promise<FastifyReply> {
   const { frameAncestors, redirectUris } = conversion.app;
   const targets = target === null ? [] : formTargets(target, redirectUris);
@@ -150,6 +151,7 @@ export function show(
     script: true,
     passkeys,
     cleanQuery,
+    again,
   });
 }
 
@@ -164,7 +166,7 @@ export async function deliverGuestResult(
   const target = targetOf(request, flow, app) ?? null;
   const forOurFrame = flow.openedBy === 'frame';
   const stays = target === null || forOurFrame;
-  const headers = { frameAncestors: app.frameAncestors, script: stays, opener: true };
+  const headers = { frameAncestors: app.frameAncestors, script: stays, opener: true, again: answerAgain(request) };
   if (done.session !== null) await signBrowserIn(service, reply, done.session);
   const { code } = done;
   const redirect = target === null ? undefined : resultAddress(target, { success: true, code }, flow.state);
@@ -185,7 +187,7 @@ export function refuse(
   frameId: string | undefined,
 ): Promise<FastifyReply> {
   if (fault !== 'already-full' && fault !== 'merged') return explain(request, reply, fault, app, frameId);
-  const headers = { frameAncestors: app?.frameAncestors ?? [], opener: true };
+  const headers = { frameAncestors: app?.frameAncestors ?? [], opener: true, again: answerAgain(request) };
   return sendPage(reply.code(409), noGuestPage(request.words, fault, isFramed(request.headers)), headers);
 }
 
@@ -199,8 +201,15 @@ export function explain(
 ): Promise<FastifyReply> {
   const message = faultMessage(request.words, fault);
   return app
-    ? sendFailure(request, reply, message, { app, frameId, reason: fault })
+    ? sendFailure(request, reply, message, { app, frameId, reason: fault, again: answerAgain(request) })
     : sendMessage(request, reply, message, []);
+}
+
+/** The form that was sent here, which shows its answer again. Undefined: the page has an address, or its form names one. */
+export function answerAgain({ method, url, body }: FastifyRequest): AnswerAgain | undefined {
+  if (method !== 'POST' || parameter(body, 'page') !== undefined) return undefined;
+  const [action = ''] = url.split('?', 1);
+  return { action, hidden: { flow: parameter(body, 'flow'), client_id: parameter(body, 'client_id'), inline: 'true' } };
 }
 
 /** Repeats the result of a conversion that this flow has finished; refuses any other flow. */

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import type { Conversion } from '../../features/guests/convert-guest.ts';
 import { SCOPES } from '../../identity/callers.ts';
-import { readableEmail } from '../../identity/users.ts';
 import { OWN_WINDOW_SCRIPT, RESULT_SCRIPT } from '../../web/assets.ts';
 import { branding, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
@@ -9,11 +8,13 @@ import { layout, type Markup, type Page } from '../../web/layout.ts';
 import { FIRST_WINDOW_PATH } from '../../web/own-window.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { afterSending, audienceAttributes } from '../../web/result-delivery.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import type { Visitor } from '../../web/visitor.ts';
+import { backTo } from '../../web/way-back.ts';
 import type { Words } from '../../words/words.ts';
 import { scopeList } from '../oauth/consent.ts';
 import { emailForm } from '../sign-up/account-forms.ts';
-import { emailTarget, FRAME, type GuestStep } from './guest-pages.ts';
+import { FRAME, type GuestStep, targetOfStep } from './guest-pages.ts';
 
 /** Where the owner of a proved e-mail address goes on: in this page, in our own window above a frame, or in the whole tab below it. */
 export type MergePaths = { readonly mergePath: string; readonly windowPath: string; readonly tabPath: string };
@@ -29,14 +30,14 @@ export function guestTakenPage(step: TakenPage): Page {
     FRAME,
     texts.takenTitle,
     html`<main${framed && html`${audienceAttributes(app, frameId)} data-first="${FIRST_WINDOW_PATH}"`}>${pageHead(words, texts.takenTitle, { sign: 'person' })}
-<p${framed && html` role="status"`}>${texts.taken(html`<strong>${readableEmail(email)}</strong>`)}${balance > 0n && `${words.gap}${texts.canMove(words.quarters(balance))}`}${framed && html`${words.gap}${words.ownWindow.why(brand)}`}</p>
-${framed && html`<p data-back hidden><a>${words.messages.backToGame}</a></p>`}
+<p${framed && html` role="status"`}>${texts.taken(html`<strong>${shownEmail(email)}</strong>`)}${balance > 0n && `${words.gap}${texts.canMove(words.quarters(balance))}`}${framed && html`${words.gap}${words.ownWindow.why(brand)}`}</p>
+${framed && html`<p class="actions leave" data-back hidden><a class="primary">${backTo(words, app)}</a></p>`}
 <div data-open>
 ${mergeLink(step, balance > 0n ? texts.signInAndMove : texts.signInToIt)}
 <h2>${texts.orElse}</h2>
 <p>${texts.keepPlaying(guest.displayName)}</p>
 <p>${texts.otherEmail}</p>
-${emailForm(words, { ...emailTarget(step), isSecond: true })}
+${emailForm(words, { ...targetOfStep(step, 'email'), isSecond: true })}
 </div>
 </main>`,
     ...(framed ? [RESULT_SCRIPT.path, OWN_WINDOW_SCRIPT.path] : []),
@@ -83,12 +84,12 @@ ${branding(words, app)}
 ${scopeList(words, SCOPES)}
 <dl>
 <div><dt>${says.from}</dt><dd>${guest.displayName}</dd></div>
-<div><dt>${says.to}</dt><dd><bdi>${user.displayName}</bdi> (${readableEmail(user.email)})</dd></div>
+<div><dt>${says.to}</dt><dd><bdi>${user.displayName}</bdi> (${shownEmail(user.email)})</dd></div>
 </dl>
 <form method="post" action="${action}">
 ${hidden('csrf', csrf)}${hidden('page', page)}${hidden('flow', flow)}
 <button class="primary">${has ? says.submit : says.submitEmpty}</button>
-${redirects && afterSending(words, words.messages.continueInGame)}
+${redirects && afterSending(words, app, words.messages.continueInGame)}
 </form>
 <p class="hint">${says.final}</p>
 </main>`,
@@ -98,7 +99,7 @@ ${redirects && afterSending(words, words.messages.continueInGame)}
 /** For somebody who is signed in to another account than the proved address has. */
 export function otherAccountPage(words: Words, signedInAs: string, proved: string): Page {
   const { title, text } = words.guest.otherAccount;
-  const [other, own] = [signedInAs, proved].map((email) => html`<strong>${readableEmail(email)}</strong>`);
+  const [other, own] = [signedInAs, proved].map((email) => html`<strong>${shownEmail(email)}</strong>`);
   return layout(
     { inline: false },
     title,

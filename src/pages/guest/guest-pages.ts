@@ -8,7 +8,7 @@ import { layout, type Markup, type Page } from '../../web/layout.ts';
 import type { PageMessage } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { cleanQueryAttribute } from '../../web/request-parameters.ts';
-import { afterSending, deliveryAttributes, type ResultDelivery } from '../../web/result-delivery.ts';
+import { afterSending, deliveryAttributes, type ResultDelivery, wayBackOf } from '../../web/result-delivery.ts';
 import type { Words } from '../../words/words.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm } from '../sign-up/account-forms.ts';
 
@@ -49,7 +49,7 @@ export function guestPage(step: GuestStep & { cleanQuery?: string | undefined; e
 <div><dt>${texts.guest}</dt><dd>${guest.displayName}</dd></div>
 </dl>
 <p class="hint">${texts.kept}</p>
-${emailForm(words, { ...emailTarget(step), email: step.email, error: step.error })}
+${emailForm(words, { ...targetOfStep(step, 'email'), email: step.email, error: step.error })}
 </main>`,
     step.cleanQuery && ADDRESS_SCRIPT.path,
   );
@@ -64,7 +64,7 @@ export function guestCodePage(
   return layout(
     FRAME,
     words.signUp.codeTitle,
-    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check: { action: `${path}/code`, hidden: carried(step.conversion, step.flow) }, again })}
+    html`<main>${codeForms(words, { email, error, isRefused, mailFolder, check: targetOfStep(step, 'code'), again })}
 <form class="aside" method="post" action="${path}/again">${Object.entries(carried(step.conversion, begun)).map(([name, value]) => hidden(name, value))}
 <button class="link">${words.signUp.otherEmail}</button></form>
 </main>`,
@@ -77,13 +77,13 @@ type FinishStep = GuestStep &
 /** Asks for a name and what opens the account. No passkey is offered in a frame, because browsers make none there. */
 export function guestFinishPage(step: FinishStep): Page {
   const { path, email, displayName, errors, framed, words } = step;
-  const form = { action: `${path}/finish`, hidden: carried(step.conversion, step.flow), id: FINISH_FORM };
+  const form = { ...targetOfStep(step, 'finish'), id: FINISH_FORM };
   return layout(
     FRAME,
     words.signUp.finishTitle,
     html`<main>${pageHead(words, words.signUp.finishTitle, { step: [3, 3] })}
 <p>${words.guest.finishText}</p>
-${finishForm(words, { ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words, words.messages.continueInGame)}` })}
+${finishForm(words, { ...form, email, displayName, errors, after: html`${!framed && PASSKEY_FIELD}${step.redirects && afterSending(words, step.conversion.app, words.messages.continueInGame)}` })}
 ${!framed && passkeyInstead(words, path, errors.passkey)}
 </main>`,
     PASSWORD_SCRIPT.path,
@@ -129,7 +129,7 @@ export function guestDonePage(words: Words, delivery: ResultDelivery, { title, t
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
 <h1>${title}</h1>
 <p>${text}</p>
-<p class="lead">${words.messages.canGoBack}</p>
+${wayBackOf(words, { ...delivery, redirect: undefined })}
 </main>`,
     RESULT_SCRIPT.path,
   );
@@ -140,8 +140,9 @@ function carried({ app }: Conversion, flow: string) {
   return { flow, client_id: app.id, inline: 'true' };
 }
 
-export function emailTarget(step: GuestStep) {
-  return { action: `${step.path}/email`, hidden: carried(step.conversion, step.flow) };
+/** A form of this step. */
+export function targetOfStep(step: GuestStep, name: 'email' | 'again' | 'code' | 'finish') {
+  return { action: `${step.path}/${name}`, hidden: carried(step.conversion, step.flow) };
 }
 
 /** Each fault has its own page, which helps the game's developer as well as its player. */

@@ -3,22 +3,21 @@ import { Problem } from '../../base/problems.ts';
 import { hashSecret } from '../../base/secrets.ts';
 import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/email-code.ts';
 import { convertGuest, findConversion, openConversion } from '../../features/guests/convert-guest.ts';
-import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUpMail } from '../../features/sessions/sign-up.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
-import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
+import { emailFault, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { jsonScope } from '../../web/json-scope.ts';
 import { messageForError, messageForStatus } from '../../web/message-page.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
-import { localeParameter } from '../../web/readers-words.ts';
-import { cleanQueryOf, frameIdOf, isFramed, parameter } from '../../web/request-parameters.ts';
+import { cleanQueryOf, frameIdOf, parameter } from '../../web/request-parameters.ts';
 import { sendMessage } from '../../web/send-page.ts';
-import { nextStep, openField, sealField } from '../../web/wizard.ts';
+import { nextStep, openField } from '../../web/wizard.ts';
 import { reasonText, refusalText } from '../../words/words.ts';
 import { readNewAccount } from '../sign-up/account-forms.ts';
 import { openToken, SEALED_TOKEN, sealToken } from './guest-address.ts';
 import {
+  answerAgain,
   beginFlow,
   browserOf,
   deliverGuestResult,
@@ -39,14 +38,23 @@ import {
   tokenHashOf,
   type Wizard,
 } from './guest-context.ts';
-import { mergePaths, mergeRoutes } from './guest-merge.ts';
-import { guestTakenPage } from './guest-merge-pages.ts';
-import { type GuestStep, guestCodePage, guestFinishPage, guestPage } from './guest-pages.ts';
+import { mergeRoutes } from './guest-merge.ts';
+import { guestPage } from './guest-pages.ts';
 import { guestPasskeyRoute, madePasskey } from './guest-passkey.ts';
-
-/** Each step has its own sealing context, so that its field cannot pass for a later one. */
-const BEGUN = 'guest conversion, begun';
-const SENT = 'guest conversion, code sent';
+import {
+  askAccount,
+  askEmail,
+  askEmailAgain,
+  BEGUN,
+  SENT,
+  seal,
+  showCode,
+  showProved,
+  showSent,
+  showTaken,
+  stepOf,
+  type TakeStep,
+} from './guest-steps.ts';
 
 /**
  * GET {signup_url}/guest: a guest becomes a full user. The forms ask for an e-mail address, the code sent there, and a name and a
@@ -56,10 +64,10 @@ const SENT = 'guest conversion, code sent';
 export async function guestRoutes(server: FastifyInstance, service: Service): Promise<void> {
   const wizard = { service, path: `${service.settings.signupPath ?? ''}/guest` };
   server.get(wizard.path, async (request, reply) => openWizard(wizard, request, reply));
-  stepRoute(server, wizard, 'email', BEGUN, sendCodeTo);
-  stepRoute(server, wizard, 'again', BEGUN, askEmailAgain);
-  stepRoute(server, wizard, 'code', SENT, takeCode);
-  stepRoute(server, wizard, 'finish', PROVED, finish);
+  stepRoute(server, wizard, 'email', BEGUN, { take: sendCodeTo, show: askEmailAgain });
+  stepRoute(server, wizard, 'again', BEGUN, { take: askEmailAgain });
+  stepRoute(server, wizard, 'code', SENT, { take: takeCode, show: showSent });
+  stepRoute(server, wizard, 'finish', PROVED, { take: finish, show: showProved });
   mergeRoutes(server, wizard);
   await jsonScope(server, service, (json) => guestPasskeyRoute(json, service, wizard.path));
 }
@@ -94,37 +102,35 @@ async function openWizard(wizard: Wizard, request: FastifyRequest, reply: Fastif
   return show(context, 200, guestPage({ ...stepOf(wizard, context, seal(wizard, BEGUN, flow)), cleanQuery }));
 }
 
-/** Takes the form of one step. `sealed`: the field with the flow, as it came. */
-type TakeStep<Flow extends GuestFlow> = (
-  wizard: Wizard,
-  context: GuestContext<Flow>,
-  sealed: string,
-) => Promise<FastifyReply>;
-
 function stepRoute<Flow extends GuestFlow>(
   server: FastifyInstance,
   wizard: Wizard,
   name: 'email' | 'again' | 'code' | 'finish',
   sealedFor: string,
-  take: TakeStep<Flow>,
+  { take, show }: { readonly take: TakeStep<Flow>; readonly show?: TakeStep<Flow> },
 ): void {
   const { service, path } = wizard;
-  const handle = (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => {
-    const step = { request, reply, flow };
-    const taken = (context: GuestContext<Flow>) =>
-      take(wizard, context, sealed).catch((error: unknown) => {
-        // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
-        if (!(error instanceof Problem)) throw error;
-        const { frameAncestors } = context.conversion.app;
-        return sendMessage(request, reply, messageForError(request.words, error, error.status), frameAncestors);
-      });
-    return takeFlow(service, step, taken, (refused) =>
-      name === 'finish' ? repeatOrRefuse(service, step, refused) : refuse(request, reply, refused, flow.frameId),
-    );
-  };
+  const handle =
+    (how: TakeStep<Flow>) => (request: FastifyRequest, reply: FastifyReply, flow: Flow, sealed: string) => {
+      const step = { request, reply, flow };
+      const taken = (context: GuestContext<Flow>) =>
+        how(wizard, context, sealed).catch((error: unknown) => {
+          // For example too many tries. The message stays in the game's frame; the game is not told, as it would close the frame.
+          if (!(error instanceof Problem)) throw error;
+          const { frameAncestors } = context.conversion.app;
+          const message = messageForError(request.words, error, error.status);
+          return sendMessage(request, reply, message, frameAncestors, answerAgain(request));
+        });
+      return takeFlow(service, step, taken, (refused) =>
+        name === 'finish' ? repeatOrRefuse(service, step, refused) : refuse(request, reply, refused, flow.frameId),
+      );
+    };
   server.post(
     `${path}/${name}`,
-    nextStep<Flow>(service, sealedFor, handle, ({ body }) => namedAncestors(service, body)),
+    nextStep<Flow>(service, sealedFor, handle(take), {
+      show: handle(show ?? take),
+      ancestors: ({ body }) => namedAncestors(service, body),
+    }),
   );
   // The address bar shows these paths while a form is open. The fields of that form cannot be restored.
   server.get(`${path}/${name}`, { config: { isUnlisted: true } }, (request, reply) =>
@@ -139,7 +145,7 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
   const fault = emailFault(email);
   const begun = seal(wizard, BEGUN, flow);
   const step = stepOf(wizard, context, begun);
-  if (fault) return show(context, 422, guestPage({ ...step, email, error: reasonText(request.words, fault) }));
+  if (fault) return askEmail(context, { ...step, email, error: reasonText(request.words, fault) }, 422);
   const client = clientAddress(request);
   const before = openField<SentFlow>(service.vault, SENT, parameter(request.body, 'sent'));
   const isRefused = await isCodeRefused(service, before?.codeId);
@@ -151,30 +157,23 @@ const sendCodeTo: TakeStep<GuestFlow> = async (wizard, context) => {
     mail: signUpMail(service),
   });
   const sent: SentFlow = { ...flow, email, codeId };
-  return show(context, 200, guestCodePage({ ...step, flow: seal(wizard, SENT, sent), begun, email, isRefused }));
+  return showCode(context, { ...step, flow: seal(wizard, SENT, sent), begun, email, isRefused });
 };
-
-const askEmailAgain: TakeStep<GuestFlow> = async (wizard, context) =>
-  show(context, 200, guestPage(stepOf(wizard, context, seal(wizard, BEGUN, context.flow))));
 
 const takeCode: TakeStep<SentFlow> = async (wizard, context, sealed) => {
   const { service } = wizard;
   const { codeId, ...flow } = context.flow;
-  const { email, ...begun } = flow;
   const code = parameter(context.request.body, 'code') ?? '';
   if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
-    const step = { ...stepOf(wizard, context, sealed), begun: seal(wizard, BEGUN, begun) };
-    const isRefused = await isCodeRefused(service, codeId);
-    return show(context, 422, guestCodePage({ ...step, email, error: step.words.signUp.wrongCode, isRefused }));
+    return showSent(wizard, context, sealed, 422, context.request.words.signUp.wrongCode);
   }
-  if (await findUserByEmail(service.db, email)) return showTaken(wizard, context, email, begun);
-  return askAccount(wizard, context, seal(wizard, PROVED, flow), 200, { email, errors: {} });
+  return showProved(wizard, { ...context, flow }, seal(wizard, PROVED, flow));
 };
 
 const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
   const { service } = wizard;
   const { request, flow, conversion } = context;
-  const { email, ...begun } = flow;
+  const { email } = flow;
   const answer = madePasskey(request.body);
   const account = await readNewAccount(request.words, request.body, email, answer !== null);
   if (account.kind === 'faulty') return askAccount(wizard, context, sealed, 422, { ...account, email });
@@ -204,45 +203,10 @@ const finish: TakeStep<ProvedFlow> = async (wizard, context, sealed) => {
     const errors = { passkey: refusalText(request.words, result) };
     return askAccount(wizard, context, sealed, 422, { displayName, email, errors });
   }
-  if (result.kind === 'email-taken') return showTaken(wizard, context, email, begun);
+  if (result.kind === 'email-taken') return showTaken(wizard, context, sealed);
   if (result.kind === 'converted') return deliverGuestResult(service, context, app, result);
   // Another form was faster.
   const now = await findConversion(service, app.id, tokenHashOf(flow));
   if (now.kind === 'refused') return repeatOrRefuse(service, context, now);
   throw new Problem('overloaded', 'The guest could not be converted at this moment.');
 };
-
-/** The last step. A passkey is not offered in a frame: browsers make none there. */
-function askAccount(
-  wizard: Wizard,
-  context: GuestContext,
-  sealed: string,
-  status: number,
-  shown: Pick<Parameters<typeof guestFinishPage>[0], 'email' | 'displayName' | 'errors'>,
-): Promise<FastifyReply> {
-  const step = stepOf(wizard, context, sealed);
-  return show(context, status, guestFinishPage({ ...step, ...shown }), !step.framed);
-}
-
-function showTaken(wizard: Wizard, context: GuestContext, email: string, begun: GuestFlow): Promise<FastifyReply> {
-  const step = stepOf(wizard, context, seal(wizard, BEGUN, begun));
-  const paths = mergePaths(wizard, { ...begun, email }, localeParameter(wizard.service, context.request));
-  return show(context, 200, guestTakenPage({ ...step, ...paths, email, frameId: begun.frameId }));
-}
-
-function seal({ service }: Wizard, sealedFor: string, flow: GuestFlow): string {
-  return sealField(service.vault, sealedFor, flow, STEP_MINUTES);
-}
-
-function stepOf({ service, path }: Wizard, { request, conversion, target }: GuestContext, flow: string): GuestStep {
-  return {
-    conversion,
-    path,
-    flow,
-    redirects: target !== null,
-    framed: isFramed(request.headers),
-    brand: service.settings.brandName,
-    words: request.words,
-    mailFolder: mailFolderToShow(service),
-  };
-}

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problems.ts';
 import { keepLocale } from '../../identity/user-locale.ts';
 import type { Service } from '../../service/service.ts';
-import { LANGUAGE_PATH } from '../../web/language-choice.ts';
+import { LANGUAGE_PATH, onlyShows } from '../../web/language-choice.ts';
 import { namedIn } from '../../web/readers-words.ts';
 import { isFramed, parameter } from '../../web/request-parameters.ts';
 import { languageCookieName, sessionCookieOptions } from '../../web/session-cookie.ts';
@@ -19,17 +19,22 @@ function cameFrom({ headers: { referer = '' } }: FastifyRequest, publicUrl: stri
 
 /**
  * POST /language: keeps the language that was chosen at the foot of a page, and shows that page again. It is kept with the account of who is
- * signed in, and in this browser. A frame gets no cookie, so there only the address says it. Nothing else of the page is sent.
+ * signed in, and in this browser. A frame gets no cookie, so there only the address says it. Nothing else of the page is sent, unless a form
+ * shows it again: the browser sends that form on, which says the language too.
  */
 export function languageRoute(server: FastifyInstance, service: Service): void {
   const { languages, publicUrl } = service;
   server.post(LANGUAGE_PATH, async (request, reply) => {
-    const chosen = languageOf(languages, parameter(request.body, 'language') ?? '');
+    const again = onlyShows(request);
+    const chosen = languageOf(languages, parameter(request.body, again ? 'locale' : 'language') ?? '');
     if (!chosen) throw new Problem('invalid-input', 'There is no such language.');
     const shown = parameter(request.body, 'address') ?? cameFrom(request, publicUrl);
     const address = new URL(safeReturn(shown, publicUrl), publicUrl);
     const { searchParams } = address;
-    const asked = lookUpLanguage(languages, namedIn(Object.fromEntries(searchParams)));
+    const asked = lookUpLanguage(
+      languages,
+      namedIn(again ? { ...(request.body as object), locale: '' } : Object.fromEntries(searchParams)),
+    );
     if (!isFramed(request.headers)) {
       const visitor = await readVisitor(service, request);
       if (visitor) await keepLocale(service.db, visitor.user.id, chosen.language);
@@ -37,6 +42,7 @@ export function languageRoute(server: FastifyInstance, service: Service): void {
       const options = { ...sessionCookieOptions(publicUrl), maxAge: DAYS * 86_400 };
       reply.setCookie(languageCookieName(publicUrl), value, options);
     }
+    if (again) return reply.redirect(address.pathname, 307);
     searchParams.delete('ui_locales');
     searchParams.set('locale', chosen.language);
     return reply.redirect(address.pathname + address.search, 303);

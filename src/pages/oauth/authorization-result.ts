@@ -16,10 +16,11 @@ import {
   type ResultDelivery,
   type ResultFields,
   resultAddress,
-  wayBack,
+  wayBackOf,
 } from '../../web/result-delivery.ts';
 import { languageHeaders, type PageHeaders, pageHeaders, runsScripts } from '../../web/send-page.ts';
 import { type PageContext, renderPage, type Shell } from '../../web/shell.ts';
+import { wayBack } from '../../web/way-back.ts';
 import type { Words } from '../../words/words.ts';
 import { EXISTING_REDIRECT_MODE, isExistingClient } from './authorize.ts';
 
@@ -107,7 +108,7 @@ function signedInPage(words: Words, ctx: OAuthContext, delivery: ResultDelivery)
     html`<main${deliveryAttributes(delivery)}>
 <p class="sign approved" aria-hidden="true">${icon('check')}</p>
 <h1>${texts.done}</h1>
-<p>${wayBack(words, delivery)}</p>
+${wayBackOf(words, delivery)}
 </main>`,
   );
 }
@@ -123,7 +124,8 @@ function failedPage(words: Words, ctx: OAuthContext, answer: Answer, channel: Om
     html`<main${deliveryAttributes(delivery)}>
 <p class="${refused ? 'sign' : 'sign failed'}" aria-hidden="true">${icon(refused ? 'minus' : 'alert')}</p>
 <h1>${title}</h1>
-<p>${texts.nothingShared(wayBack(words, delivery))}</p>
+<p>${texts.nothingShared}</p>
+${wayBackOf(words, delivery)}
 </main>`,
   );
 }
@@ -179,12 +181,12 @@ export async function renderOAuthError(
   const page = layout(
     { inline: isInline(paramsOf(ctx)) },
     title,
-    html`<main${audience}>${messageBody(words, { status, title, text }, shell)}<p class="hint">${details}</p></main>`,
+    html`<main${audience}>${messageBody(words, { status, title, text }, shell)}<p class="hint">${details}</p>${app && wayBack(words, { app })}</main>`,
     audience ? RESULT_SCRIPT.path : undefined,
   );
   await showOAuthPage(words, shell, ctx, page, {
     script: true,
-    choice: choiceAt(service.languages, ctx.method === 'GET' ? SAME_PAGE : null),
+    choice: choiceAt(service.languages, ctx.oidc.route === 'end_session_confirm' ? '/oauth/logout' : SAME_PAGE),
   });
 }
 

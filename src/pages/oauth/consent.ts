@@ -10,7 +10,7 @@ import { findInteraction, finishInteraction, type Interaction } from '../../oaut
 import type { Session } from '../../oauth/sessions.ts';
 import type { Service } from '../../service/service.ts';
 import { READY_SCRIPT } from '../../web/assets.ts';
-import { branding } from '../../web/branding.ts';
+import { asker, branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { coin, icon } from '../../web/icons.ts';
 import { type Frame, layout, type Markup, type Page } from '../../web/layout.ts';
@@ -20,6 +20,7 @@ import { afterSending, formTargets } from '../../web/result-delivery.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { anyAccountAddress, readVisitor, signedInRoutes, signInAddress, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
+import { accountChoice } from './account-choice.ts';
 import { sendSuspended } from './authorize.ts';
 import { askAgainAddress, INTERACTION_COOKIE, INTERACTION_ROUTE, interactionPath } from './interaction-address.ts';
 
@@ -55,7 +56,7 @@ function consentPage(words: Words, page: ConsentPage): Page {
     texts.title,
     html`<main>
 ${branding(words, app)}
-<h1>${texts.asks(brand)}</h1>
+<h1>${asker(words, app)}${texts.asks(brand)}</h1>
 <p>${texts.can}</p>
 ${scopeList(words, scopes)}
 <dl>
@@ -67,7 +68,7 @@ ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="allow">${texts.allow}</button>
 <button class="secondary" name="decision" value="refuse">${texts.refuse}</button>
 <p class="early hint" role="status"></p>
-${redirectUri !== NO_REDIRECT && afterSending(words, words.messages.answered, again)}
+${redirectUri !== NO_REDIRECT && afterSending(words, app, words.messages.answered, again)}
 </form>
 <p class="hint">${texts.revocable}</p>
 </main>`,
@@ -97,8 +98,8 @@ function signInDue(
 ): 'none' | 'sign-in' | 'another user' {
   // Every sign-in creates a new session.
   const signedInSince = session.uid !== sessionUid;
-  const isAsked = reasons.includes('login_prompt') || reasons.includes('select_account_prompt');
-  if (isAsked && !signedInSince) return 'sign-in';
+  const asked = ['login_prompt', 'select_account_prompt', 'create_prompt'];
+  if (!signedInSince && asked.some((reason) => reasons.includes(reason))) return 'sign-in';
   const seconds = (Date.now() - session.signedInAt.getTime()) / 1000;
   if (params.max_age !== undefined && seconds > Number(params.max_age)) return 'sign-in';
   if (params.id_token_hint !== undefined && hintedUser(params.id_token_hint) !== session.userId) {
@@ -120,6 +121,9 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
     const app = await lookUpLivingApp(service.db, interaction.appId);
     if (app?.suspendedAt) return sendSuspended(request, reply, app);
     const visitor = await readVisitor(service, request);
+    if (visitor && app && interaction.prompt === 'select_account' && isSame(interaction, visitor)) {
+      return askAccount(reply, interaction, app, visitor);
+    }
     return interaction.prompt === 'consent'
       ? ask(service, reply, interaction, app, visitor)
       : signIn(service, reply, interaction, visitor);
@@ -128,6 +132,10 @@ export function interactionRoutes(server: FastifyInstance, service: Service): vo
   visitors.post(INTERACTION_ROUTE, async (request, reply, visitor) => {
     const interaction = await interactionOf(service, request);
     const decision = parameter(request.body, 'decision');
+    if (interaction.prompt === 'select_account' && decision === 'continue' && isSame(interaction, visitor)) {
+      const { uid } = interaction;
+      return reply.redirect(await finishInteraction(service.db, uid, visitor.session, { chosen: true }), 303);
+    }
     if (interaction.prompt !== 'consent' || !isSame(interaction, visitor)) throw changed();
     if (decision !== 'allow' && decision !== 'refuse') throw new Problem('invalid-input', 'No decision was sent.');
     return reply.redirect(await answerConsent(service, visitor.session, interaction, decision === 'allow'), 303);
@@ -172,8 +180,23 @@ function signInPage(interaction: Interaction, visitor: Visitor | null): string {
 }
 
 function addressToSignIn({ prompt, params }: Interaction, visitor: Visitor | null, path: string): string {
+  if (prompt === 'create') return `/sign-up?${new URLSearchParams({ any: 'true', return_to: path })}`;
   if (params.force_signup === 'true' && !visitor) return `/sign-up?${new URLSearchParams({ return_to: path })}`;
   return prompt === 'select_account' ? anyAccountAddress(path) : signInAddress(path, visitor !== null);
+}
+
+/** Somebody who is signed in goes on with this account, or signs in with another one. */
+async function askAccount(reply: FastifyReply, interaction: Interaction, app: App, visitor: Visitor) {
+  const { redirect_uri: redirectUri = '', inline } = interaction.params;
+  const page = accountChoice(reply.request.words, {
+    ...{ app, user: visitor.user, csrf: visitor.csrf },
+    path: interactionPath(interaction.uid),
+    other: signInPage(interaction, visitor),
+    again: redirectUri === NO_REDIRECT ? null : askAgainAddress(interaction),
+    inline: inline === 'true',
+  });
+  const targets = redirectUri === NO_REDIRECT ? [] : formTargets(redirectUri, app.redirectUris);
+  return sendPage(reply, page, { formTargets: targets, opener: true });
 }
 
 async function ask(

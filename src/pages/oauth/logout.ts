@@ -3,17 +3,17 @@ import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
 import { findRedirectUri } from '../../identity/app-addresses.ts';
 import { type App, lookUpNamedLivingApp } from '../../identity/apps.ts';
-import { readableEmail } from '../../identity/users.ts';
 import type { Views } from '../../oauth/provider.ts';
 import type { Service } from '../../service/service.ts';
 import { RESULT_SCRIPT } from '../../web/assets.ts';
-import { branding } from '../../web/branding.ts';
+import { asker, branding } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
 import { addressOfPage, choiceAt } from '../../web/language-choice.ts';
 import { layout, type Page } from '../../web/layout.ts';
-import { messageBody, messagePage } from '../../web/message-page.ts';
+import { messagePage } from '../../web/message-page.ts';
 import { offerOwnWindow } from '../../web/own-window.ts';
+import { pageHead } from '../../web/page-head.ts';
 import { frameIdOf, isFramed, isInline, parameter } from '../../web/request-parameters.ts';
 import {
   afterSending,
@@ -22,10 +22,11 @@ import {
   type ResultDelivery,
   resultAddress,
   sendFailure,
+  wayBackOf,
 } from '../../web/result-delivery.ts';
 import { pageHeaders, sendMessage, sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
-import type { Shell } from '../../web/shell.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 import { type PageParts, showOAuthPage, wordsOfReader } from './authorization-result.ts';
@@ -119,14 +120,14 @@ function ask(reply: FastifyReply, logout: LogoutRequest, { user, csrf }: Visitor
   const targets = named === undefined || forOurFrame ? [] : formTargets(named, app.redirectUris);
   const main = html`<main>
 ${branding(words, app)}
-<h1>${texts.asks(reply.server.shell.brandName)}</h1>
-<p>${words.signOut.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)}${words.gap}${texts.keptAccess}</p>
+<h1>${asker(words, app)}${texts.asks(reply.server.shell.brandName)}</h1>
+<p>${words.signOut.signedInAs(html`<strong>${shownEmail(user.email)}</strong>`)}${words.gap}${texts.keptAccess}</p>
 <form method="post" action="${PATH}">
 ${Object.entries(carried(logout)).map(([name, value]) => hidden(name, value))}
 ${hidden('csrf', csrf)}
 <button class="primary" name="decision" value="sign-out">${words.signOut.submit}</button>
 <button class="secondary" name="decision" value="stay">${words.signOut.stay}</button>
-${targets.length > 0 && afterSending(words, words.messages.answered)}
+${targets.length > 0 && afterSending(words, app, words.messages.answered)}
 </form>
 </main>`;
   return sendPage(reply, layout({ inline }, texts.title, main), { formTargets: targets, script: true, opener: true });
@@ -139,25 +140,20 @@ function deliver(reply: FastifyReply, logout: LogoutRequest, outcome: 'success' 
   if (redirect !== undefined && !forOurFrame) {
     return reply.headers(pageHeaders({ opener: true })).redirect(redirect, 303);
   }
-  const page = donePage(reply.request.words, reply.server.shell, inline, outcome, {
+  const page = donePage(reply.request.words, inline, outcome, {
     result,
     app,
     frameId,
     forOurFrame,
     redirect,
   });
-  return sendPage(reply, page, { script: true, opener: true });
+  const again = { action: PATH, hidden: { ...carried(logout), csrf: parameter(reply.request.body, 'csrf') } };
+  return sendPage(reply, page, { script: true, opener: true, again });
 }
 
-function donePage(
-  words: Words,
-  shell: Shell,
-  inline: boolean,
-  outcome: 'success' | 'cancel',
-  delivery: ResultDelivery,
-): Page {
+function donePage(words: Words, inline: boolean, outcome: 'success' | 'cancel', delivery: ResultDelivery): Page {
   const title = outcome === 'success' ? words.signOut.done : words.logout.stayed;
-  const main = html`<main${deliveryAttributes(delivery)}>${messageBody(words, { status: 200, title, text: words.messages.canGoBack }, shell)}</main>`;
+  const main = html`<main${deliveryAttributes(delivery)}>${pageHead(words, title, { sign: 'check' })}${wayBackOf(words, delivery)}</main>`;
   return layout({ inline }, title, main, RESULT_SCRIPT.path);
 }
 
@@ -220,13 +216,13 @@ function confirmPage(words: Words, brand: string, app: App | null, secret: strin
     texts.title,
     html`<main>
 ${app && branding(words, app)}
-<h1>${app ? texts.asks(brand) : texts.question(brand)}</h1>
+<h1>${app ? html`${asker(words, app)}${texts.asks(brand)}` : texts.question(brand)}</h1>
 <p>${texts.keptAccess}</p>
 <form method="post" action="/oauth/logout/confirm">
 <input type="hidden" name="xsrf" value="${secret}">
 <button class="primary" name="logout" value="yes">${words.signOut.submit}</button>
 <button class="secondary">${words.signOut.stay}</button>
-${back !== undefined && afterSending(words, words.messages.answered, back)}
+${back !== undefined && app && afterSending(words, app, words.messages.answered, back)}
 </form>
 </main>`,
   );

@@ -15,6 +15,7 @@ import type { Service } from '../../service/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import { arrivingBrowser, knownBrowsers, signBrowserIn } from '../../web/known-browsers.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { messageForStatus } from '../../web/message-page.ts';
 import { pageHead } from '../../web/page-head.ts';
@@ -22,7 +23,7 @@ import { catchRefusal } from '../../web/page-scope.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendMessage, sendPage } from '../../web/send-page.ts';
 import { safeReturn, signInAddress } from '../../web/visitor.ts';
-import { nextStep, sealField } from '../../web/wizard.ts';
+import { nextStep, sealField, type TakeForm } from '../../web/wizard.ts';
 import { reasonText, refusalText, type Words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm } from '../sign-up/account-forms.ts';
@@ -48,7 +49,7 @@ type CodeStep = ForgotStep & Pick<CodeForm, 'email' | 'mailFolder' | 'error'> & 
 
 function resetCodePage(words: Words, page: CodeStep): Page {
   const { signUp } = words;
-  const { email, flow, mailFolder, error } = page;
+  const { email, mailFolder, error } = page;
   return layout(
     page,
     signUp.codeTitle,
@@ -56,7 +57,7 @@ function resetCodePage(words: Words, page: CodeStep): Page {
       email,
       error,
       mailFolder,
-      check: { action: '/forgot/code', hidden: { flow, ...carried(page) } },
+      check: codeTarget(page),
       again: { action: '/forgot', hidden: { email, ...carried(page) } },
     })}
 <p><a href="/forgot?${new URLSearchParams({ return_to: page.returnTo })}">${signUp.otherEmail}</a></p>
@@ -83,6 +84,11 @@ ${newPasswordField(words, { label: fields.newPassword, error })}
     PASSWORD_SCRIPT.path,
   );
 }
+
+const codeTarget = (page: ForgotStep & { readonly flow: string }) => ({
+  action: '/forgot/code',
+  hidden: { flow: page.flow, ...carried(page) },
+});
 
 function carried({ returnTo, inline }: ForgotStep) {
   return { return_to: returnTo, inline: inline ? 'true' : undefined };
@@ -124,26 +130,24 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     );
     if (codeId instanceof Problem)
       return show(reply, codeId.status, forgotPage(words, { ...step, email, error: inLine(words, codeId) }));
-    return show(
-      reply,
-      200,
-      resetCodePage(words, { ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) }),
-    );
+    return showCode(reply, 200, { ...step, email, mailFolder, flow: seal(CODE_SENT, { email, codeId }) });
   };
 
-  const takeCode = nextStep<CodeSent>(service, CODE_SENT, async (request, reply, { email, codeId }, sent) => {
+  const takeCode: TakeForm<CodeSent> = async (request, reply, { email, codeId }, sent) => {
     const { words } = request;
     const step = stepOf(request.body);
     const typed = { email, id: codeId, code: parameter(request.body, 'code') ?? '', ...callerOf(request) };
     const right = await catchRefusal(() => redeemResetCode(service, typed), 'too-many-tries');
     if (right === null || right instanceof Problem) {
       const error = right ? inLine(words, right) : words.signUp.wrongCode;
-      return show(reply, right?.status ?? 422, resetCodePage(words, { ...step, email, mailFolder, flow: sent, error }));
+      return showCode(reply, right?.status ?? 422, { ...step, email, mailFolder, flow: sent, error });
     }
     return askPassword(service, reply, { ...step, email: right.email, flow: seal(PROVED, right) });
-  });
+  };
+  const showSent: TakeForm<CodeSent> = async (request, reply, { email }, flow) =>
+    showCode(reply, 200, { ...stepOf(request.body), email, mailFolder, flow });
 
-  const setPassword = nextStep<ResetRight>(service, PROVED, async (request, reply, flow, proved) => {
+  const setPassword: TakeForm<ResetRight> = async (request, reply, flow, proved) => {
     const { words } = request;
     const step = stepOf(request.body);
     const password = parameter(request.body, 'password') ?? '';
@@ -161,11 +165,13 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
     const inline = step.inline && { inline: 'true' };
     const there = new URLSearchParams({ changed: 'password', return_to: step.returnTo, ...inline });
     return reply.redirect(`${CHECK_PATH}?${there}`, 303);
-  });
+  };
+  const showProved: TakeForm<ResetRight> = (request, reply, { email }, flow) =>
+    askPassword(service, reply, { ...stepOf(request.body), email, flow });
 
   server.post('/forgot', sendCode);
-  server.post('/forgot/code', takeCode);
-  server.post('/forgot/password', setPassword);
+  server.post('/forgot/code', nextStep(service, CODE_SENT, takeCode, { show: showSent }));
+  server.post('/forgot/password', nextStep(service, PROVED, setPassword, { show: showProved }));
   for (const path of ['/forgot/code', '/forgot/password']) {
     // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/forgot', 303));
@@ -174,7 +180,13 @@ export function forgotRoutes(server: FastifyInstance, service: Service): void {
 
 async function askPassword(service: Service, reply: FastifyReply, page: Parameters<typeof newPasswordPage>[1]) {
   const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-  return sendPage(reply, newPasswordPage(reply.request.words, page), { formTargets, opener: true, script: true });
+  const again = { ...codeTarget(page), action: '/forgot/password' };
+  return sendPage(reply, newPasswordPage(reply.request.words, page), {
+    formTargets,
+    opener: true,
+    script: true,
+    again,
+  });
 }
 
 /** What a step says after too many attempts. It stays open, so that the form can be sent again later. */
@@ -182,6 +194,10 @@ function inLine(words: Words, refusal: Problem): string {
   return words.messages.tooManyInLine(refusalText(words, refusal));
 }
 
-function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {
-  return sendPage(reply.code(status), page, { opener: true });
+function showCode(reply: FastifyReply, status: number, page: CodeStep): Promise<FastifyReply> {
+  return show(reply, status, resetCodePage(reply.request.words, page), codeTarget(page));
+}
+
+function show(reply: FastifyReply, status: number, page: Page, again?: AnswerAgain): Promise<FastifyReply> {
+  return sendPage(reply.code(status), page, { opener: true, again });
 }

@@ -29,6 +29,8 @@ export type SignInPage = Frame & {
   readonly returnTo: string;
   /** The address of a signed-in user who must confirm it is them; undefined: nobody is signed in. */
   readonly again: string | undefined;
+  /** Somebody who is signed in chooses an account. */
+  readonly any: boolean;
   /** The game that sent the player here, if one did. */
   readonly game: ReturnToGame | null;
   /** The payment to decide after signing in, if there is one. */
@@ -111,25 +113,25 @@ ${afterSignIn(words, page)}
 
 /** Replaces the form once it was sent, if it leads straight to a game that has consent. */
 function afterSignIn(words: Words, { game }: SignInPage): Markup | false {
-  return game?.again !== undefined && afterSending(words, words.messages.continueInGame, game.again);
+  return game?.again !== undefined && afterSending(words, game.app, words.messages.continueInGame, game.again);
 }
 
-function carried({ returnTo, again, inline }: SignInPage): Markup {
-  return html`${hidden('return_to', returnTo)}${again !== undefined && hidden('again', 'true')}${inline && hidden('inline', 'true')}`;
+function carried({ returnTo, again, any, inline }: SignInPage): Markup {
+  return html`${hidden('return_to', returnTo)}${again !== undefined && hidden('again', 'true')}${any && hidden('any', 'true')}${inline && hidden('inline', 'true')}`;
 }
 
-function links({ signIn: texts }: Words, { returnTo, again, inline }: SignInPage): Markup {
-  const query = queryOf({ returnTo, inline });
+function links({ signIn: texts }: Words, { returnTo, again, any, inline }: SignInPage): Markup {
+  const query = queryOf({ returnTo, any, inline });
   return html`<p><a href="/forgot?${query}">${texts.forgot}</a></p>
 ${again === undefined && html`<p>${texts.noAccount(html`<a href="/sign-up?${query}">${texts.create}</a>`)}</p>`}`;
 }
 
-function queryOf({ returnTo, inline }: Pick<SignInPage, 'returnTo' | 'inline'>): URLSearchParams {
-  return new URLSearchParams({ return_to: returnTo, ...(inline && { inline: 'true' }) });
+function queryOf({ returnTo, any, inline }: Pick<SignInPage, 'returnTo' | 'any' | 'inline'>): URLSearchParams {
+  return new URLSearchParams({ return_to: returnTo, ...(any && { any: 'true' }), ...(inline && { inline: 'true' }) });
 }
 
 /** A new password needs no old one, so it helps whoever does not know theirs, and whoever must not try any more. */
-function tooMany(words: Words, refusal: Problem, where: Pick<SignInPage, 'returnTo' | 'inline'>): Markup {
+function tooMany(words: Words, refusal: Problem, where: Pick<SignInPage, 'returnTo' | 'any' | 'inline'>): Markup {
   const texts = words.signIn;
   return texts.tooMany(refusalText(words, refusal), html`<a href="/forgot?${queryOf(where)}">${texts.newPassword}</a>`);
 }
@@ -140,15 +142,14 @@ function tooMany(words: Words, refusal: Problem, where: Pick<SignInPage, 'return
  */
 export function signInRoutes(server: FastifyInstance, service: Service): void {
   server.get('/sign-in', async (request, reply) => {
-    const { returnTo, again, visitor } = await readSignInParameters(service, request, request.query);
-    const isChoosing = parameter(request.query, 'any') === 'true';
-    if (visitor && !again && !isChoosing) return reply.redirect(returnTo, 303);
+    const { returnTo, again, any, visitor } = await readSignInParameters(service, request, request.query);
+    if (visitor && !again && !any) return reply.redirect(returnTo, 303);
     return ask(request, reply);
   });
 
   const check = async (request: FastifyRequest, reply: FastifyReply) => {
     const { words } = request;
-    const { returnTo, again } = await readSignInParameters(service, request, request.body);
+    const { returnTo, again, any } = await readSignInParameters(service, request, request.body);
     const email = again?.user.email ?? parameter(request.body, 'email') ?? '';
     const typed = {
       email,
@@ -159,7 +160,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
     };
     const session = await catchRefusal(() => signIn(service, typed), 'too-many-tries');
     if (session instanceof Problem) {
-      const error = tooMany(words, session, { returnTo, inline: isInline(request.body) });
+      const error = tooMany(words, session, { returnTo, any, inline: isInline(request.body) });
       return ask(request, reply.code(session.status), { email, error });
     }
     if (session === null) return ask(request, reply.code(422), { email, error: words.signIn.wrong });
@@ -171,7 +172,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
 
   async function ask(request: FastifyRequest, reply: FastifyReply, refused?: Pick<SignInPage, 'email' | 'error'>) {
     const parameters = request.method === 'POST' ? request.body : request.query;
-    const { returnTo, again } = await readSignInParameters(service, request, parameters);
+    const { returnTo, again, any } = await readSignInParameters(service, request, parameters);
     const [game, payment] = await Promise.all([gameOfReturn(service, returnTo), paymentOfReturn(service, returnTo)]);
     const formTargets = returnTargets(game);
     // The address the app knows (OpenID Connect Core, section 3.1.2.1) is only a suggestion: the player may change it.
@@ -179,7 +180,7 @@ export function signInRoutes(server: FastifyInstance, service: Service): void {
     const inline = isInline(parameters);
     const byLinkOnly = again !== null && (await isSignedInByLinkOnly(service, again.user));
     const hintsAtLink = service.development && again === null && /^\/(?:developer|continue)\b/.test(returnTo);
-    const shown = { inline, returnTo, again: again?.user.email, game, payment, byLinkOnly, hintsAtLink, email };
+    const shown = { inline, returnTo, any, again: again?.user.email, game, payment, byLinkOnly, hintsAtLink, email };
     return sendPage(reply, signInPage(request.words, { ...shown, ...refused }), {
       formTargets,
       passkeys: true,
@@ -193,6 +194,7 @@ type SignInParameters = {
   readonly visitor: Visitor | null;
   /** The visitor, if they are asked to confirm it is them. */
   readonly again: Visitor | null;
+  readonly any: boolean;
 };
 
 async function readSignInParameters(
@@ -202,7 +204,8 @@ async function readSignInParameters(
 ): Promise<SignInParameters> {
   const visitor = await readVisitor(service, request);
   const again = parameter(parameters, 'again') === 'true' ? visitor : null;
-  return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again };
+  const any = parameter(parameters, 'any') === 'true';
+  return { returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl), visitor, again, any };
 }
 
 /** The script of the sign-in page gets a challenge, and sends what the passkey signed. JSON in, JSON out. */

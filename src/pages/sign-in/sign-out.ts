@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { signOut } from '../../features/sessions/sign-out.ts';
-import { readableEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { hidden } from '../../web/fields.ts';
 import { checksForm } from '../../web/form-guard.ts';
@@ -9,6 +8,7 @@ import { layout, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { sendPage } from '../../web/send-page.ts';
 import { clearSessionCookie, sessionCookie } from '../../web/session-cookie.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { readVisitor, signedIn, type Visitor } from '../../web/visitor.ts';
 import type { Words } from '../../words/words.ts';
 
@@ -44,7 +44,7 @@ function askPage(words: Words, { user, csrf }: Visitor): Page {
     { inline: false },
     texts.title,
     html`<main>${pageHead(words, texts.title, { sign: 'leave' })}
-<p>${texts.signedInAs(html`<strong>${readableEmail(user.email)}</strong>`)}${words.gap}${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
+<p>${texts.signedInAs(html`<strong>${shownEmail(user.email)}</strong>`)}${words.gap}${texts.access(html`<a href="/account">${texts.yourAccount}</a>`)}</p>
 <form method="post" action="/sign-out">
 ${hidden('csrf', csrf)}
 <button class="primary">${texts.submit}</button>

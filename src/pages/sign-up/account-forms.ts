@@ -6,6 +6,7 @@ import { field, hidden, newPasswordField } from '../../web/fields.ts';
 import type { Markup } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { parameter } from '../../web/request-parameters.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { reasonText, type Words } from '../../words/words.ts';
 
 /** Where a form is sent, and its hidden fields. */
@@ -55,7 +56,7 @@ export function codeForms(
   { email, check, again, mailFolder, error, isRefused = false }: CodeForm,
 ): Markup {
   const { signUp } = words;
-  const address = html`<strong>${readableEmail(email)}</strong>`;
+  const address = html`<strong>${shownEmail(email)}</strong>`;
   return html`${pageHead(words, signUp.codeTitle, { sign: 'mail', step: [2, 3] })}
 ${
   isRefused

@@ -4,22 +4,24 @@ import { isCodeRefused, redeemCode, sendCode } from '../../features/credentials/
 import { mailFolderToShow } from '../../features/mails/mails.ts';
 import { signUp, signUpMail } from '../../features/sessions/sign-up.ts';
 import { clientAddress } from '../../http/rate-limits.ts';
-import { emailFault, findUserByEmail, normaliseEmail, readableEmail } from '../../identity/users.ts';
+import { emailFault, findUserByEmail, normaliseEmail } from '../../identity/users.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { arrivingBrowser, signBrowserIn } from '../../web/known-browsers.ts';
+import type { AnswerAgain } from '../../web/language-choice.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';
 import { pageHead } from '../../web/page-head.ts';
 import { isInline, parameter } from '../../web/request-parameters.ts';
 import { sendPage } from '../../web/send-page.ts';
+import { shownEmail } from '../../web/shown-email.ts';
 import { readVisitor, safeReturn } from '../../web/visitor.ts';
-import { nextStep, openField, sealField } from '../../web/wizard.ts';
+import { nextStep, openField, sealField, type TakeForm } from '../../web/wizard.ts';
 import { reasonText, type Words } from '../../words/words.ts';
 import { gameOfReturn, returnTargets } from '../oauth/interaction-address.ts';
 import { type CodeForm, codeForms, emailForm, type FinishForm, finishForm, readNewAccount } from './account-forms.ts';
 
-/** How the page is shown, and where the visitor continues. */
-export type SignUpChannel = Frame & { readonly returnTo: string };
+/** How the page is shown, and where the visitor continues. `any`: also somebody who is signed in makes an account. */
+export type SignUpChannel = Frame & { readonly returnTo: string; readonly any: boolean };
 export type SignUpStep = SignUpChannel & { readonly email: string };
 /** A step's sealed field. */
 type Sealed = { readonly flow: string };
@@ -43,7 +45,7 @@ function codePage(
 ): Page {
   const texts = words.signUp;
   const { email, flow, mailFolder, error, isRefused } = step;
-  const check = { action: '/sign-up/code', hidden: { ...carried(step), flow } };
+  const check = codeTarget(step);
   const again = { action: '/sign-up', hidden: { ...carried(step), email, flow } };
   return layout(
     step,
@@ -56,8 +58,8 @@ function codePage(
 
 function finishPage(words: Words, step: SignUpStep & Sealed & Pick<FinishForm, 'displayName' | 'errors'>): Page {
   const texts = words.signUp;
-  const { email, displayName, errors, flow } = step;
-  const target = { action: '/sign-up/finish', hidden: { ...carried(step), flow } };
+  const { email, displayName, errors } = step;
+  const target = finishTarget(step);
   return layout(
     step,
     texts.finishTitle,
@@ -75,15 +77,21 @@ function takenPage(words: Words, step: SignUpStep): Page {
     step,
     texts.takenTitle,
     html`<main>${pageHead(words, texts.takenTitle, { sign: 'person' })}
-<p>${texts.taken(html`<strong>${readableEmail(step.email)}</strong>`)}</p>
+<p>${texts.taken(html`<strong>${shownEmail(step.email)}</strong>`)}</p>
 <p class="actions"><a class="primary" href="${pathWith('/sign-in', step)}">${words.signIn.submit}</a>
 <a class="secondary" href="${pathWith('/sign-up', step)}">${texts.otherEmail}</a></p>
 </main>`,
   );
 }
 
-function carried({ returnTo, inline }: SignUpChannel): Record<string, string> {
-  return { return_to: returnTo, ...(inline && { inline: 'true' }) };
+const codeTarget = (step: SignUpStep & Sealed) => ({
+  action: '/sign-up/code',
+  hidden: { ...carried(step), flow: step.flow },
+});
+const finishTarget = (step: SignUpStep & Sealed) => ({ ...codeTarget(step), action: '/sign-up/finish' });
+
+function carried({ returnTo, inline, any }: SignUpChannel): Record<string, string> {
+  return { return_to: returnTo, ...(any && { any: 'true' }), ...(inline && { inline: 'true' }) };
 }
 
 function pathWith(path: string, channel: SignUpChannel): string {
@@ -106,12 +114,14 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const channelOf = (parameters: unknown): SignUpChannel => ({
     returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
     inline: isInline(parameters),
+    any: parameter(parameters, 'any') === 'true',
   });
 
   server.get('/sign-up', async (request, reply) => {
     const channel = channelOf(request.query);
-    if (await readVisitor(service, request)) return reply.redirect(channel.returnTo, 303);
-    return show(reply, 200, emailPage(request.words, { ...channel, brand }));
+    if (!channel.any && (await readVisitor(service, request))) return reply.redirect(channel.returnTo, 303);
+    const email = parameter(request.query, 'login_hint');
+    return show(reply, 200, emailPage(request.words, { ...channel, brand, ...(email !== undefined && { email }) }));
   });
 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -131,34 +141,44 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
       mail: signUpMail(service),
     });
     const sent: Sent = { ...channel, email, codeId };
-    return show(reply, 200, codePage(words, { ...sent, flow: seal(SENT, sent), mailFolder, isRefused }));
+    return showCode(reply, 200, { ...sent, flow: seal(SENT, sent), isRefused });
   };
 
-  const takeCode = nextStep<Sent>(service, SENT, async (request, reply, { codeId, ...step }, flow) => {
+  const showCode = (reply: FastifyReply, status: number, step: Omit<Parameters<typeof codePage>[1], 'mailFolder'>) => {
+    return show(reply, status, codePage(reply.request.words, { ...step, mailFolder }), codeTarget(step));
+  };
+
+  const takeCode: TakeForm<Sent> = async (request, reply, { codeId, ...step }, flow) => {
     const { words } = request;
     const code = parameter(request.body, 'code') ?? '';
     if (!(await redeemCode(service, { id: codeId, purpose: 'sign-up', code }))) {
       const isRefused = await isCodeRefused(service, codeId);
-      return show(reply, 422, codePage(words, { ...step, flow, mailFolder, error: words.signUp.wrongCode, isRefused }));
+      return showCode(reply, 422, { ...step, flow, error: words.signUp.wrongCode, isRefused });
     }
-    if (await findUserByEmail(service.db, step.email)) return show(reply, 200, takenPage(words, step));
-    return askAccount(reply, { ...step, flow: seal(PROVED, step), errors: {} });
-  });
+    return showProved(request, reply, step, seal(PROVED, step));
+  };
 
-  const finish = nextStep<SignUpStep>(service, PROVED, async (request, reply, step, flow) => {
+  const showProved: TakeForm<SignUpStep> = async (_request, reply, step, flow) =>
+    (await findUserByEmail(service.db, step.email))
+      ? showTaken(reply, { ...step, flow })
+      : askAccount(reply, { ...step, flow, errors: {} });
+
+  const finish: TakeForm<SignUpStep> = async (request, reply, step, flow) => {
     const { words } = request;
     const account = await readNewAccount(words, request.body, step.email);
     if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
     const known = { ...account, email: step.email, client: clientAddress(request) };
     const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
-    if (session === null) return show(reply, 200, takenPage(words, step));
+    if (session === null) return showTaken(reply, { ...step, flow });
     await signBrowserIn(service, reply, session);
     return reply.redirect(step.returnTo, 303);
-  });
+  };
 
   server.post('/sign-up', send);
-  server.post('/sign-up/code', takeCode);
-  server.post('/sign-up/finish', finish);
+  const showSent: TakeForm<Sent> = async (_request, reply, { codeId, ...step }, flow) =>
+    showCode(reply, 200, { ...step, flow, isRefused: await isCodeRefused(service, codeId) });
+  server.post('/sign-up/code', nextStep(service, SENT, takeCode, { show: showSent }));
+  server.post('/sign-up/finish', nextStep(service, PROVED, finish, { show: showProved }));
   for (const path of ['/sign-up/code', '/sign-up/finish']) {
     // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
@@ -166,10 +186,15 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
 
   async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[1]) {
     const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-    return sendPage(reply, finishPage(reply.request.words, page), { formTargets, opener: true, script: true });
+    const again = finishTarget(page);
+    return sendPage(reply, finishPage(reply.request.words, page), { formTargets, opener: true, script: true, again });
   }
 }
 
-function show(reply: FastifyReply, status: number, page: Page): Promise<FastifyReply> {
-  return sendPage(reply.code(status), page, { opener: true });
+function showTaken(reply: FastifyReply, step: SignUpStep & Sealed): Promise<FastifyReply> {
+  return show(reply, 200, takenPage(reply.request.words, step), finishTarget(step));
+}
+
+function show(reply: FastifyReply, status: number, page: Page, again?: AnswerAgain): Promise<FastifyReply> {
+  return sendPage(reply.code(status), page, { opener: true, again });
 }

@@ -1,6 +1,7 @@
 import { type Address, parseAddress } from '../../base/address.ts';
 import { type Hash, hashFrom } from '../../base/hex.ts';
 import { type AppId, appIdFrom, type UserId, userIdFrom, uuidFrom } from '../../base/ids.ts';
+import { faultOfPasted, isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
 
 /** What a typed text can be. `name`: the beginning of a name. `fault`: why it can be nothing. */
 export type SearchTerm =
@@ -18,15 +19,16 @@ const MAX_SEARCH_CHARACTERS = 254;
 /** A shorter beginning of a name would find nearly everybody. */
 const MIN_NAME_CHARACTERS = 2;
 
-/** What a text names, by its form alone. */
-export function searchTerm(typed: string): SearchTerm {
+/** What a text names, by its form alone. `chainId`: where addresses have to be. */
+export function searchTerm(typed: string, chainId: number): SearchTerm {
   const text = typed
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .normalize('NFC')
     .slice(0, MAX_SEARCH_CHARACTERS);
-  if (/^0x/i.test(text)) return hexTerm(text);
+  if (/^0x[^@]*$/i.test(text)) return hexTerm(text);
+  if (isAddressForm(text)) return pastedTerm(text, chainId);
   const [uuid, userId, appId] = [uuidFrom(text), userIdFrom(text), appIdFrom(text)];
   if (uuid) return { kind: 'uuid', id: uuid };
   if (userId) return { kind: 'user', id: userId };
@@ -49,6 +51,11 @@ function hexTerm(text: string): SearchTerm {
   return fault(
     'The checksum of this address is wrong: a character was mistyped. Copy it again, or type it in lower case.',
   );
+}
+
+function pastedTerm(text: string, chainId: number): SearchTerm {
+  const wrong = faultOfPasted(text, chainId);
+  return wrong ? fault(`This ${wrong}.`) : { kind: 'address', address: pastedAddress(text, chainId, '/text') };
 }
 
 function fault(says: string): SearchTerm {

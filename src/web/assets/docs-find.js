@@ -19,7 +19,18 @@ const KINDS = { Call: 1.2, Operate: 0.9, Field: 0.4 };
 const SAME = [
   ['two factor', '2fa', 'mfa', 'totp', 'passkey'],
   ['subscription', 'subscribe', 'recurring', 'mandate', 'auto approval', 'without asking', 'spending limit'],
-  ['retry', 'resend', 'repeat', 'redelivery', 'idempotency'],
+  [
+    'retry',
+    'resend',
+    'repeat',
+    'redelivery',
+    'idempotency',
+    'pay twice',
+    'double payment',
+    'double charge',
+    'duplicate',
+    'exactly once',
+  ],
   ['rotate', 'roll', 'renew', 'replace'],
   ['test money', 'test mode', 'sandbox', 'faucet', 'play money', 'test quarters', 'development mode'],
   ['test', 'ci', 'mock', 'jest', 'vitest', 'nunit', 'emulator', 'simulate', 'rehearse'],
@@ -28,7 +39,7 @@ const SAME = [
   ['backup', 'restore', 'dump'],
   ['iframe', 'frame'],
   ['popup', 'window'],
-  ['login', 'log in', 'signin', 'sign in', 'signing in', 'oauth'],
+  ['login', 'log in', 'signin', 'sign in', 'signing in', 'oauth', 'oidc', 'openid', 'sso', 'single sign'],
   ['register', 'sign up', 'signup'],
   ['chargeback', 'money back', 'refund'],
   ['payout', 'mass payment', 'pay many', 'paying many', 'bulk'],
@@ -36,15 +47,35 @@ const SAME = [
   ['rate limit', 'throttling', '429', 'too many requests'],
   ['upgrade', 'update', 'new version', 'release'],
   ['api key', 'secret key', 'server key'],
-  ['callback', 'webhook', 'notification', 'event'],
+  ['callback', 'webhook', 'notification', 'event', 'websocket', 'realtime', 'push'],
   ['anonymous', 'guest'],
   ['failover', 'replica', 'cluster', 'high availability'],
   ['k8s', 'kubernetes'],
   ['nginx', 'reverse proxy', 'load balancer', 'proxy', 'haproxy'],
   ['smtp', 'email', 'e mail', 'mail'],
-  ['gdpr', 'personal data', 'delete account', 'erase'],
+  ['gdpr', 'personal data', 'delete account', 'delete user', 'delete player', 'erase'],
   ['environment variable', 'env var', 'configuration', 'setting'],
-  ['ban', 'block player', 'freeze'],
+  ['ban', 'block player', 'freeze', 'fraud', 'cheat'],
+  ['tunnel', 'ngrok', 'localtunnel', 'listen'],
+  ['openapi', 'swagger'],
+  ['going live', 'go live', 'launch', 'production', 'checklist', 'before players come'],
+  ['insufficient quarters', 'insufficient funds', 'insufficient balance', 'not enough', 'too few quarters'],
+  [
+    'selling quarters',
+    'sell quarters',
+    'buy quarters',
+    'purchase quarters',
+    'credit card',
+    'checkout',
+    'in app purchase',
+  ],
+  ['withdraw', 'withdrawal', 'cash out', 'cashout', 'off ramp'],
+  ['children', 'minor', 'parental', 'underage', 'coppa'],
+  ['language', 'translation', 'localization', 'localisation', 'i18n', 'locale'],
+  ['verify', 'verification', 'verified', 'validate'],
+  ['state', 'status', 'lifecycle'],
+  ['frame ancestor', 'x frame options', 'iframe blocked'],
+  ['erc 20', 'erc20'],
 ];
 /** The same by each phrase, in stems. */
 const SAME_AS = new Map(
@@ -204,8 +235,8 @@ function wordsOf(text) {
   return words;
 }
 
-/** The beginning that the forms of a word share: `rotat` of `rotate`, `rotating` and `rotation`. */
+/** The beginning that the forms of a word share: `rotat` of `rotate`, `rotating` and `rotation`. `core` and `cores` share no more with `cors`. */
 function stemOf(word) {
-  const [end = ''] = /(?:ions?|ing|ies|ied|es|ed|e|s)$/.exec(word) ?? [];
+  const [end = ''] = /(?:ions?|ing|ies|ied|ed|(?<=.{4})es?|s)$/.exec(word) ?? [];
   return word.length - end.length < 3 ? word : word.slice(0, word.length - end.length);
 }

@@ -60,11 +60,11 @@ if (main.dataset.result) {
 
 // A window that a game or our frame opened. A frame that cannot see this one learns from our server what was decided.
 if (window.parent === window && (forOurFrame || (!redirect && (window.opener || frameId)))) {
-  const close = document.createElement('button');
-  Object.assign(close, { className: 'secondary', textContent: resultWords.close, onclick: () => window.close() });
-  const actions = document.createElement('div');
-  actions.className = 'actions';
-  actions.append(close);
-  main.append(actions);
+  const closes = main.querySelector('[data-closes]');
+  if (closes) {
+    closes.firstElementChild.onclick = () => window.close();
+    closes.hidden = false;
+    main.querySelector('[data-stays]').hidden = true;
+  }
   if (forOurFrame && !window.opener) setTimeout(() => window.close(), 1500);
 }

@@ -19,7 +19,7 @@ export type OpenArcade = {
 
 /** The example game, on 127.0.0.1, registered and funded as `npm start` does it. */
 export async function openArcade(t: Ending, service: TestService): Promise<OpenArcade> {
-  const app = await createGame(service, { name: 'Demo Arcade', redirectUris: [], autoApprove: true });
+  const app = await createGame(service, { name: 'Flipside', redirectUris: [], autoApprove: true });
   await service.issue(app.id, 10_000);
   const folder = mkdtempSync(join(tmpdir(), 'quarters-arcade-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));

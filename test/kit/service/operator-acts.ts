@@ -35,8 +35,10 @@ export const issueAs = (service: Service, id: string, recipient: string, quarter
   act(service, 'issue', { recipient, quarters }, id);
 
 /** Returns how many players have got a mandate. */
-export async function enableAutoApproval(service: Service, app: string) {
-  return (await act(service, 'enable-auto-approval', { app })).result as { granted: number };
+export async function enableAutoApproval(service: Service, app: string, consent?: 'approval' | 'box') {
+  return (await act(service, 'enable-auto-approval', { app, ...(consent && { consent }) })).result as {
+    granted: number;
+  };
 }
 
 /** Returns the hash of the transaction that cancels it. */

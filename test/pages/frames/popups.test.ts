@@ -65,7 +65,7 @@ test('payments in a window that another page opened', { skip: NO_BROWSER }, asyn
     assert.deepEqual(heard, [{ data, origin: service.origin }]);
     assert.match(popup.url(), /\/decision$/);
     // No game has closed it.
-    await closesBy(popup, () => press(popup, 'Close window'));
+    await closesBy(popup, () => popup.getByRole('button', { name: /^Back to “/ }).click());
     await context.close();
   });
 

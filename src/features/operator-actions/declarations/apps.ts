@@ -102,10 +102,10 @@ export const APP_ACTIONS = [
         typed: ['--per-day <quarters>', 'most per day, below AUTO_APPROVE_PER_DAY'],
       },
       consent: {
-        ...{ kind: 'choice', options: WAYS_TO_AGREE, label: 'Players agree by', ask: 'Players agree' },
+        ...{ kind: 'choice', options: WAYS_TO_AGREE, optional: true, label: 'Players agree by', ask: 'Players agree' },
         typed: [
           '--consent <how>',
-          'approval: by approving a payment on a page that says so; box: by ticking a box there',
+          'approval: by approving a payment on a page that says so; box: by ticking a box there; left out: as it is, or as DEFAULT_CONSENT says',
         ],
       },
     },
@@ -113,21 +113,21 @@ export const APP_ACTIONS = [
       {
         on: 'app',
         button: 'Enable auto approval…',
-        given: ({ autoApproveConsent: consent }) => ({ consent }),
+        given: ({ consent }) => ({ consent }),
         offered: ({ autoApprove }) => !autoApprove,
       },
       {
         on: 'app',
         button: 'Change the limits of auto approval…',
         order: 1,
-        given: ({ autoApproveConsent: consent }) => ({ consent }),
+        given: ({ consent }) => ({ consent }),
         offered: ({ autoApprove }) => autoApprove,
       },
     ],
     command: {
       path: 'apps auto-approval enable',
       description:
-        'Let players set a spending limit. Those who approved a payment before get one, and an e-mail about it.',
+        'Let players set a spending limit. Those who approved a payment before get one, and an e-mail about it, unless players agree by a box.',
       question: 'Enable auto approval?',
       examples: ['apps auto-approval enable 7Qm2xVb9KcRt4LpWz8Yd --per-day 500'],
       report({ typed: { app: id }, action: { result } }) {

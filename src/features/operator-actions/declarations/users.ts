@@ -41,7 +41,7 @@ export const USER_ACTIONS = [
     fields: {
       user: USER,
       address: {
-        ...{ kind: 'text', form: 'address', label: 'Address', ask: 'Withdrawal address', most: 42 },
+        ...{ kind: 'text', form: 'address', label: 'Address', ask: 'Withdrawal address', most: 100 },
         typed: ['<address>', 'an address to which the user may withdraw'],
       },
     },
@@ -67,7 +67,7 @@ export const USER_ACTIONS = [
     fields: {
       user: USER,
       account: {
-        ...{ kind: 'text', form: 'address', label: 'Account', ask: 'Address of the account', most: 42 },
+        ...{ kind: 'text', form: 'address', label: 'Account', ask: 'Address of the account', most: 100 },
         typed: ['<account>', 'the address of an account that was found when a backup was restored'],
       },
     },

@@ -1,8 +1,8 @@
 import type { AppId } from '../../../base/ids.ts';
 import { invalidInput, Problem } from '../../../base/problems.ts';
 import { lesser, type Quarters } from '../../../base/quarters.ts';
-import { storeAutoApprovalOff, storeAutoApprovalOn } from '../../../identity/app-auto-approval.ts';
-import type { App, AutoApproveConsent } from '../../../identity/apps.ts';
+import { storeAutoApprovalOff, storeAutoApprovalOn, usualConsent } from '../../../identity/app-auto-approval.ts';
+import { type App, type AutoApproveConsent, lookUpNamedApp } from '../../../identity/apps.ts';
 import { noSuchApp } from '../../../service/managers.ts';
 import { grantToApprovers } from '../../apps/auto-approval.ts';
 import { recordAppChange } from '../../apps/record-app-change.ts';
@@ -20,13 +20,17 @@ type Terms = {
   readonly consent?: AutoApproveConsent;
 };
 
+/** `consent`: null if nobody said. */
+type Asked = Omit<Terms, 'consent'> & { readonly consent: AutoApproveConsent | null };
+
 /** Lets players set a spending limit for an app. */
-export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms> = {
+export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms, Asked> = {
   waits: true,
-  resolve(_service, terms) {
-    const { perTransfer, perDay } = terms;
-    if (perTransfer === null || perDay === null || perTransfer <= perDay) return terms;
-    throw invalidInput('/perTransfer', 'must not be more than the limit per day');
+  async resolve({ db, settings }, { consent, ...limits }) {
+    const { app, perTransfer, perDay } = limits;
+    if (perTransfer !== null && perDay !== null && perTransfer > perDay)
+      throw invalidInput('/perTransfer', 'must not be more than the limit per day');
+    return { ...limits, consent: consent ?? usualConsent((await lookUpNamedApp(db, app))!, settings.defaultConsent) };
   },
   amount: ({ perDay }, { mandatePerDay }) => within(mandatePerDay, perDay),
   async preview(service, { app: id, perTransfer, perDay, consent = 'box' }) {
@@ -35,7 +39,9 @@ export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms> = {
     const now = (most: Quarters, own: Quarters | null) =>
       app.autoApprove ? inQuarters(own ? lesser(most, own) : most) : 'none';
     return {
-      sentence: `Let players set a spending limit for the app ${app.name}. Those who approved a payment before get one, and an e-mail about it.`,
+      sentence: `Let players set a spending limit for the app ${app.name}.${
+        consent === 'box' ? '' : ' Those who approved a payment before get one, and an e-mail about it.'
+      }`,
       facts: [
         ['Auto approval', `${onOff(app)} → on`],
         [
@@ -60,9 +66,10 @@ export const ENABLE_AUTO_APPROVAL: ActionDeed<Terms> = {
     if (!(await recordAppChange(tx, 'auto-approval-enabled', id, enable, reason))) throw noSuchApp(id);
     return null;
   },
-  finish: async (service, { app }) => ({
+  // Where a box is asked for, nobody agrees without it.
+  finish: async (service, { app, consent = 'box' }) => ({
     state: 'done',
-    result: await grantToApprovers(service, app).catch(ifDeleted),
+    result: consent === 'box' ? { granted: 0 } : await grantToApprovers(service, app).catch(ifDeleted),
   }),
   note: ({ security }, { app }) => security.note('auto-approval-enabled', { appId: app }),
 };

@@ -1,6 +1,7 @@
 import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
 import { type AppId, appIdFrom, type UserId, userIdFrom } from '../../../base/ids.ts';
-import { invalidInput, Problem } from '../../../base/problems.ts';
+import { isAddressForm, pastedAddress } from '../../../base/pasted-address.ts';
+import { Problem } from '../../../base/problems.ts';
 import { type IdempotencyKey, lastingKey, lookUpAnswer } from '../../../idempotency/keys.ts';
 import { lookUpNamedApp } from '../../../identity/apps.ts';
 import { lookUpNamedUser } from '../../../identity/users.ts';
@@ -25,7 +26,7 @@ type Asked = { readonly recipient: string; readonly quarters: number };
 export const ISSUE: ActionDeed<Params, Asked> = {
   waits: true,
   pays: true,
-  resolve: async ({ db }, { recipient, quarters }) => ({ ...(await ownerOf(db, recipient)), quarters }),
+  resolve: async (service, { recipient, quarters }) => ({ ...(await ownerOf(service, recipient)), quarters }),
   // A restored database may find out later whose account it is.
   asksSame: (one, other) => one.to === other.to && one.quarters === other.quarters,
   subject({ to, owner }) {
@@ -102,11 +103,10 @@ function otherIssue(): Problem {
   return new Problem('idempotency-mismatch', 'This key was used before, for another recipient or another amount.');
 }
 
-async function ownerOf(db: Service['db'], text: string): Promise<Pick<Params, 'to' | 'owner'>> {
+async function ownerOf({ db, chain }: Service, text: string): Promise<Pick<Params, 'to' | 'owner'>> {
   // An app's or a user's id may begin with 0x too.
-  if (text.startsWith('0x') && !appIdFrom(text) && !userIdFrom(text)) {
-    const address = parseAddress(text);
-    if (!address) throw invalidInput('/recipient', 'is not an Ethereum address, or its checksum is wrong');
+  if (isAddressForm(text) && !appIdFrom(text) && !userIdFrom(text)) {
+    const address = pastedAddress(text, chain.chainId, '/recipient');
     return described(address, await lookUpAccount(db, address));
   }
   const account = await lookUpNamedAccount(db, text);

@@ -1,6 +1,7 @@
-import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
+import { type Address, toChecksum } from '../../../base/address.ts';
 import type { UserId } from '../../../base/ids.ts';
-import { invalidInput, Problem } from '../../../base/problems.ts';
+import { pastedAddress } from '../../../base/pasted-address.ts';
+import { Problem } from '../../../base/problems.ts';
 import { type Account, lookUpAccount } from '../../../ledger/accounts.ts';
 import { joinRecoveredAccount } from '../../../ledger/closed-accounts.ts';
 import { recordChange } from '../../../operator-log/record.ts';
@@ -18,11 +19,7 @@ type Params = { readonly user: UserId; readonly account: Address };
  */
 export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly account: string }> = {
   waits: true,
-  resolve(_service, { user, account }) {
-    const address = parseAddress(account);
-    if (!address) throw invalidInput('/account', 'is not an Ethereum address, or its checksum is wrong');
-    return { user, account: address };
-  },
+  resolve: ({ chain }, { user, account }) => ({ user, account: pastedAddress(account, chain.chainId, '/account') }),
   async preview(service, { user: id, account: address }) {
     const user = await openUser(service, id);
     const account = await foundAccount(service, address);

@@ -1,6 +1,7 @@
-import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
+import { type Address, toChecksum } from '../../../base/address.ts';
 import type { UserId } from '../../../base/ids.ts';
-import { invalidInput, Problem } from '../../../base/problems.ts';
+import { pastedAddress } from '../../../base/pasted-address.ts';
+import { Problem } from '../../../base/problems.ts';
 import { listWithdrawalAddresses, stopWithdrawalAddress } from '../../../identity/withdrawal-addresses.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { ActionDeed } from '../action-deed.ts';
@@ -10,11 +11,7 @@ type Params = { readonly user: UserId; readonly address: Address };
 
 /** Stops one withdrawal address for good, as its mailed link does. A withdrawal that was accepted before still happens. */
 export const STOP_ADDRESS: ActionDeed<Params, { readonly user: UserId; readonly address: string }> = {
-  resolve(_service, { user, address: typed }) {
-    const address = parseAddress(typed);
-    if (!address) throw invalidInput('/address', 'is not an Ethereum address, or its checksum is wrong');
-    return { user, address };
-  },
+  resolve: ({ chain }, { user, address }) => ({ user, address: pastedAddress(address, chain.chainId, '/address') }),
   async preview(service, { user: id, address }) {
     const user = await openUser(service, id);
     const found = (await listWithdrawalAddresses(service.db, id)).find((one) => one.address === address);

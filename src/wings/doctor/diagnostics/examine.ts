@@ -46,15 +46,16 @@ const LIMIT_MS = 30_000;
 export async function examine(subject: Subject, options: ExamineOptions, onDone: () => void): Promise<CheckReport> {
   const examination = openExamination(subject, options);
   try {
-    return await runChecks(
-      CHECKS.map(([part, check]) => [part, explained(check)] as const),
-      examination,
-      LATE,
-      onDone,
-    );
+    return await examineParts(examination, onDone);
   } finally {
     await examination.close();
   }
+}
+
+/** The same of an examination that its caller closes. */
+export function examineParts(examination: Examination, onDone: () => void): Promise<CheckReport> {
+  const checks = CHECKS.map(([part, check]) => [part, explained(check)] as const);
+  return runChecks(checks, examination, LATE, onDone);
 }
 
 const REMEDY = { says: 'See to the other findings first, and run this again.', docs: 'docs/operate/doctor.md' };

@@ -11,9 +11,12 @@ import { type CachedAnswer, cachedAnswer, sendCached } from './cached-page.ts';
 import { type DocsPage, docsFrame } from './docs-frame.ts';
 import { OPERATE, REFERENCE, SEARCH, SEARCH_INDEX, START } from './docs-paths.ts';
 import { openDocs } from './docs-site.ts';
+import { readPictures } from './guides.ts';
 
 /** `live`: the search reads its index. */
 const HEADERS = { script: true, live: true } as const;
+/** A picture has styles of its own, and loads nothing. */
+const PICTURE_HEADERS = { 'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox` };
 const MOST_CHARACTERS = 100;
 const MOST_RESULTS = 40;
 
@@ -39,6 +42,10 @@ export function docsRoutes(app: FastifyInstance, service: Service): void {
     made.set(path, answer);
     return answer;
   };
+  for (const [path, picture] of readPictures()) {
+    const answer = cachedAnswer('image/svg+xml', picture);
+    app.get(path, (request, reply) => sendCached(request, reply, answer, PICTURE_HEADERS));
+  }
   const search = lazily(async () => openSearch((await open()).entries));
   const index = lazily(async () =>
     cachedAnswer('application/json; charset=utf-8', JSON.stringify((await open()).entries)),

@@ -101,9 +101,28 @@ function linksFrom(file: string, guides: ReadonlySet<string>): LinkTarget {
     if (/^(https?:|#|\/)/.test(href)) return { address: href };
     const [path = '', anchor] = href.split('#');
     const target = posix.join(posix.dirname(file), path);
-    const address = guides.has(target) ? pathOf(target) : ELSEWHERE[target];
+    const address = guides.has(target) ? pathOf(target) : (ELSEWHERE[target] ?? pictureAddress(target));
     return address ? { address: `${address}${anchor ? `#${anchor}` : ''}` } : { file: target };
   };
+}
+
+const PICTURE = /^docs\/integrate\/([\w-]+\.svg)$/;
+
+/** Where a picture beside a guide is served. */
+function pictureAddress(file: string): string | undefined {
+  const name = PICTURE.exec(file)?.[1];
+  return name && `${FOLDERS['docs/integrate']}/${name}`;
+}
+
+/** The pictures of guides, by their paths. */
+export function readPictures(): Map<string, string> {
+  const files = readdirSync(new URL('docs/integrate', REPOSITORY)).map((name) => `docs/integrate/${name}`);
+  return new Map(
+    files.flatMap((file) => {
+      const address = pictureAddress(file);
+      return address ? [[address, read(file)] as const] : [];
+    }),
+  );
 }
 
 /** Stands for this installation in the files: names in braces, and the addresses of examples. */

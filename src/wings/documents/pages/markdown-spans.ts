@@ -22,6 +22,8 @@ function span(token: MarkedToken, targetOf: LinkTarget): Markup {
       return html`<br>`;
     case 'link':
       return link(token, targetOf);
+    case 'image':
+      return image(token, targetOf);
     default:
       return html`${plainText([token])}`;
   }
@@ -36,6 +38,12 @@ function link({ href, tokens }: Tokens.Link, targetOf: LinkTarget): Markup {
   }
   const { address } = target;
   return html`<a href="${address}"${/^https?:/.test(address) && html` rel="noreferrer"`}>${content}</a>`;
+}
+
+/** A picture that is not served here is its text. */
+function image({ href, text }: Tokens.Image, targetOf: LinkTarget): Markup {
+  const target = targetOf(href);
+  return 'file' in target ? html`${text}` : html`<img src="${target.address}" alt="${text}">`;
 }
 
 /** A path or address may go on in the next line after each slash. */

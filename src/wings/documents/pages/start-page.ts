@@ -10,13 +10,16 @@ import { prose } from './prose.ts';
 
 /** What to do first, and where everything is. */
 export function startContent({ guides, groups, console }: Shelf): Markup {
-  const tutorial = guides.find(({ name }) => name === 'tutorial');
+  const [tutorial, overview, live] = ['tutorial', 'how-it-works', 'going-live'].map((wanted) =>
+    guides.find(({ name }) => name === wanted),
+  );
   const library = guides.find(({ name }) => name === 'sdk');
   const own = guides.filter(({ reader }) => reader === 'developer');
   return html`<h1>Documentation</h1>
 <p class="intro">Take payments in your game, pay players, and receive events. All addresses here are those of this installation.</p>
 <h2 id="first">First steps</h2>
 <ol class="first">
+${overview && html`<li><strong>See how it works</strong>, in <a href="${overview.path}">five minutes</a>.</li>`}
 <li><strong>Register an app</strong>${console && html` in the <a href="${console}">console</a>`}. It gets an account, a server API key and a client secret.</li>
 <li><strong>Make a payment from start to end.</strong> ${
     tutorial
@@ -25,6 +28,7 @@ export function startContent({ guides, groups, console }: Shelf): Markup {
   }</li>
 <li><strong>Build it into your game</strong> ${library && html`with the <a href="${library.path}">client library</a> on your server`} and the <a href="/docs/guides/browser">browser script</a> on your page.</li>
 <li><strong>Receive events</strong> instead of polling: <a href="/docs/guides/webhooks">webhooks</a>.</li>
+${live && html`<li><strong>Before players come</strong>, go through <a href="${live.path}">the list</a>.</li>`}
 </ol>
 <h2 id="guides">Guides</h2>
 <ul class="tiles">${own.map(({ path, title, about }) => tile(path, title, about))}</ul>

@@ -24,13 +24,13 @@ export function searchRoutes(operators: OperatorRoutes, service: Service): void 
   operators.post(PATH, async (request, reply) => {
     const typed = parameter(request.body, 'q') ?? '';
     // 307 keeps the method and the body.
-    if (isPersonal(searchTerm(typed))) return reply.redirect(`${PATH}/people`, 307);
+    if (isPersonal(searchTerm(typed, service.chain.chainId))) return reply.redirect(`${PATH}/people`, 307);
     return reply.redirect(`${PATH}?${new URLSearchParams({ q: typed })}`, 303);
   });
 
   operators.get(PATH, async (request, reply, visitor) => {
     const typed = parameter(request.query, 'q') ?? '';
-    const term = searchTerm(typed);
+    const term = searchTerm(typed, service.chain.chainId);
     if (typed === '' || isPersonal(term)) return sendConsolePage(reply, operatorSearchPage(visitor, typed, null));
     return answer(service, reply, visitor, typed, term);
   });
@@ -40,7 +40,7 @@ export function searchRoutes(operators: OperatorRoutes, service: Service): void 
     { fresh: true, action: 'search for a person' },
     async (request: FastifyRequest, reply, visitor) => {
       const typed = parameter(request.body, 'q') ?? '';
-      return answer(service, reply, visitor, typed, searchTerm(typed));
+      return answer(service, reply, visitor, typed, searchTerm(typed, service.chain.chainId));
     },
   );
 }

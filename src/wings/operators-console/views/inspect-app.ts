@@ -1,8 +1,9 @@
 import type { AppId, UserId } from '../../../base/ids.ts';
 import type { Quarters } from '../../../base/quarters.ts';
+import { usualConsent } from '../../../identity/app-auto-approval.ts';
 import { countGuestsMade, readAppPage } from '../../../identity/app-directory.ts';
 import { type AppMember, listMembers } from '../../../identity/app-members.ts';
-import type { App } from '../../../identity/apps.ts';
+import type { App, AutoApproveConsent } from '../../../identity/apps.ts';
 import { findUser } from '../../../identity/users.ts';
 import { type Account, findAccounts, guestHoldings } from '../../../ledger/accounts.ts';
 import { countOpenReportsOn } from '../../../requests/reports.ts';
@@ -42,6 +43,8 @@ export type InspectedApp = {
   /** Null if nothing counts them. */
   readonly calls: CallsOfDay | null;
   readonly openReports: number;
+  /** How players agree to a spending limit, if the operator does not say otherwise. */
+  readonly consent: AutoApproveConsent;
 };
 
 const PER_PAGE = 50;
@@ -65,7 +68,7 @@ export async function listAllApps({ db }: Pick<Service, 'db'>, before: AppId | n
  * for a hundred thousand of them.
  */
 export async function inspectApp(
-  service: Pick<Service, 'db' | 'house'>,
+  service: Pick<Service, 'db' | 'house' | 'settings'>,
   id: string,
   { countGuests = false } = {},
 ): Promise<InspectedApp> {
@@ -87,6 +90,7 @@ export async function inspectApp(
   ]);
   return {
     ...{ shown, guestsMade, guests, openReports },
+    consent: usualConsent(app, service.settings.defaultConsent),
     account: account!,
     owner: owner ? { id: owner.id, displayName: owner.displayName } : null,
     members: members.map(({ userId, displayName, role, addedAt }) => ({ userId, displayName, role, addedAt })),

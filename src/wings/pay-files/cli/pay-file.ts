@@ -45,8 +45,15 @@ const MOST_FAULTS = 100;
 
 /** `quarters pay`. Throws {@link CommandEnd} for a faulty file, and if not every row was paid. */
 export async function payFile(context: CliContext, options: PayOptions): Promise<void> {
-  const file = await readFileStrictly(options.file, options.columns);
-  if (options.dryRun) return showPlan(context, options, file);
+  // One byte more than allowed shows that there are too many, even where the size is not known before.
+  const bytes = await buffer(createReadStream(options.file, { end: MAX_FILE_BYTES }));
+  await withService(context, async (service) => {
+    const file = readStrictly(bytes, service.chain.chainId, options.columns);
+    await (options.dryRun ? showPlan(context, service, options, file) : payRead(context, service, options, file));
+  });
+}
+
+async function payRead(context: CliContext, service: Service, options: PayOptions, file: PaymentFile): Promise<void> {
   const resultFile = options.result ?? `${options.file}.result.csv`;
   // Two commands may write at once.
   const part = `${resultFile}.${process.pid}.part`;
@@ -58,15 +65,13 @@ export async function payFile(context: CliContext, options: PayOptions): Promise
     );
   });
   try {
-    await withService(context, async (service) => {
-      const plan = await planned(context, service, file, options);
-      const { outcome, signal } = await payPlanned(context, service, plan, options);
-      const isWritten = await writeResult(context, outcome, part, resultFile);
-      const written = isWritten ? resultFile : null;
-      print(context, options, printedOutcome(plan, outcome, written));
-      if (outcome.stopped === null) await untilPaid(context, service, outcome, signal);
-      endWith(plan, outcome, options);
-    });
+    const plan = await planned(context, service, file, options);
+    const { outcome, signal } = await payPlanned(context, service, plan, options);
+    const isWritten = await writeResult(context, outcome, part, resultFile);
+    const written = isWritten ? resultFile : null;
+    print(context, options, printedOutcome(plan, outcome, written));
+    if (outcome.stopped === null) await untilPaid(context, service, outcome, signal);
+    endWith(plan, outcome, options);
   } finally {
     await rm(part, { force: true });
   }
@@ -93,8 +98,8 @@ async function writeResult({ err }: CliContext, outcome: BatchOutcome, part: str
 }
 
 /** `--dry-run`: nothing is paid, and no name is used. */
-async function showPlan(context: CliContext, options: PayOptions, file: PaymentFile): Promise<void> {
-  const plan = await withService(context, (service) => planned(context, service, file, options));
+async function showPlan(context: CliContext, service: Service, options: PayOptions, file: PaymentFile): Promise<void> {
+  const plan = await planned(context, service, file, options);
   print(context, options, { json: planJson(plan), text: planText(plan, options.file, { rowsShown: ROWS_OF_DRY_RUN }) });
 }
 
@@ -171,10 +176,8 @@ async function allowRows(
   );
 }
 
-async function readFileStrictly(path: string, columns?: NamedColumns): Promise<PaymentFile> {
-  // One byte more than allowed shows that there are too many, even where the size is not known before.
-  const bytes = await buffer(createReadStream(path, { end: MAX_FILE_BYTES }));
-  const read = readPaymentFile(bytes, columns);
+function readStrictly(bytes: Uint8Array, chainId: number, columns?: NamedColumns): PaymentFile {
+  const read = readPaymentFile(bytes, chainId, columns);
   if ('file' in read) return read.file;
   const { faults } = read;
   const lines = faults.slice(0, MOST_FAULTS).map(({ line, fault }) => `Line ${line}: ${fault}.`);

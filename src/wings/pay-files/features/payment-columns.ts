@@ -1,4 +1,4 @@
-import { faultOfAmount, faultOfRecipient } from '../../../features/payments/row-faults.ts';
+import { faultOfAmount, isId } from '../../../features/payments/row-faults.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { CsvRecord, Separator } from './read-csv.ts';
 
@@ -35,6 +35,7 @@ const USUAL: Readonly<Record<Role, ReadonlySet<string>>> = {
   note: new Set(['notes', 'memo', 'description', 'reason', 'comment', 'comments', 'message', 'label', 'reference']),
 };
 
+export const EXPECTED_HEADER = ['recipient', 'quarters'] as const;
 const EXPECTED = 'the columns are recipient, quarters and, if wanted, note';
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 /** A message names so many columns, and so much of each. */
@@ -112,6 +113,16 @@ function missing(names: readonly string[], role: Role, given: string | undefined
 }
 
 /** Whether the line names or pays somebody. A header does neither. */
-function isRow({ fields }: CsvRecord): boolean {
-  return fields.some((field) => (/^0x[0-9a-f]{8}|@/i.test(field) && !faultOfRecipient(field)) || !faultOfAmount(field));
+export function isRow({ fields }: Pick<CsvRecord, 'fields'>): boolean {
+  return fields.some((field) => namesSomebody(field) || !faultOfAmount(field));
 }
+
+/** Whether a cell names a recipient, right or wrong. */
+export const namesSomebody = (field: string): boolean =>
+  (isId(field) && /\d/.test(field)) ||
+  /(?:^|:)0x[0-9a-f]{8}/i.test(field) ||
+  (/^\S+@\S+$/.test(field) && field.length <= 320);
+
+/** Whether a column may be called so. */
+export const namesColumn = (name: string): boolean =>
+  ROLES.some((role) => placesOf([name], role, undefined).length > 0);

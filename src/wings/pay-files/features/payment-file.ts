@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { parseAddress } from '../../../base/address.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../../../base/quarters.ts';
-import { faultOfAmount, faultOfRecipient, faultText } from '../../../features/payments/row-faults.ts';
+import { faultOfAmount, faultOfRecipient, faultText, plainRecipient } from '../../../features/payments/row-faults.ts';
 import { decodeText } from './decode-text.ts';
 import { type Columns, findColumns, type Role } from './payment-columns.ts';
 import { type CsvFault, type CsvRecord, readCsv, separatorOf } from './read-csv.ts';
+import { titleFault } from './title-line.ts';
 
 export const MAX_FILE_BYTES = 20_000_000;
 const MAX_FILE_ROWS = 100_000;
@@ -34,11 +35,12 @@ export type PaymentFile = {
 
 /**
  * Reads a file of payments as spreadsheets save it: CSV with any separator, in UTF-8 or UTF-16, with a header that names the columns. Amounts
- * and recipients are not guessed: any fault refuses the whole file. `faults` are in the order of their lines. `columns`: as the person
- * has named them.
+ * and recipients are not guessed: any fault refuses the whole file. `faults` are in the order of their lines. `chainId`: where addresses
+ * have to be. `columns`: as the person has named them.
  */
 export function readPaymentFile(
   bytes: Uint8Array,
+  chainId: number,
   columns: Readonly<Partial<Record<Role, string>>> = {},
 ): { readonly file: PaymentFile } | { readonly faults: readonly CsvFault[] } {
   if (bytes.length > MAX_FILE_BYTES) return whole(`has more than ${MAX_FILE_BYTES} bytes: split it into smaller ones`);
@@ -49,15 +51,19 @@ export function readPaymentFile(
   const [first, ...body] = records;
   const header = first && { line: first.line, fields: first.fields.map(trimmed) };
   // Without its first line a file has another header, or none.
-  if (faults[0] && !(header && header.line < faults[0].line)) return { faults };
+  if (faults[0] && !(header && header.line < faults[0].line)) {
+    const title = titleFault(text, columns, { isBroken: true });
+    return { faults: title ? [title] : faults };
+  }
   if (!header) return whole('has no header: its first line names the columns, recipient,quarters,note');
   const found = findColumns(header, separator, columns);
-  if ('fault' in found) return { faults: [{ line: header.line, fault: found.fault }] };
+  if ('fault' in found) return { faults: [titleFault(text, columns) ?? { line: header.line, fault: found.fault }] };
   if (body.length + faults.length > MAX_FILE_ROWS) {
     return { faults: [...whole(`has more than ${MAX_FILE_ROWS} rows: split it into smaller ones`).faults, ...faults] };
   }
   if (body.length === 0 && faults.length === 0) return whole('has no rows');
-  const read = body.map((record) => readRow(record, header.fields.length, found.columns));
+  const layout = { width: header.fields.length, columns: found.columns, chainId };
+  const read = body.map((record) => readRow(record, layout));
   const all = [...faults, ...read.flatMap((row) => ('faults' in row ? row.faults : []))].sort(
     (a, b) => a.line - b.line,
   );
@@ -90,14 +96,17 @@ function trimmed(field: string): string {
 
 type Said = Omit<PaymentRow, 'identity'>;
 
-function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): Said | { readonly faults: CsvFault[] } {
+type Layout = { readonly width: number; readonly columns: Columns; readonly chainId: number };
+
+function readRow({ line, fields }: CsvRecord, layout: Layout): Said | { readonly faults: CsvFault[] } {
+  const { width, columns, chainId } = layout;
   // Spreadsheets end each line with the separators of empty columns.
-  if (fields.slice(most).some((field) => trimmed(field) !== '')) {
+  if (fields.slice(width).some((field) => trimmed(field) !== '')) {
     return {
       faults: [
         {
           line,
-          fault: `it has ${fields.length} fields, and the header ${most}: put a field with the separator in it in quotes`,
+          fault: `it has ${fields.length} fields, and the header ${width}: put a field with the separator in it in quotes`,
         },
       ],
     };
@@ -107,14 +116,15 @@ function readRow({ line, fields }: CsvRecord, most: number, columns: Columns): S
   const recipient = textIn('recipient').replaceAll(/\p{Cf}/gu, '');
   const [quarters, note] = [textIn('quarters'), textIn('note')];
   const found: readonly (readonly [role: Role, value: string, fault: string | null])[] = [
-    ['recipient', recipient, faultOfRecipient(recipient)],
+    ['recipient', recipient, faultOfRecipient(recipient, chainId)],
     ['quarters', quarters, faultOfAmount(quarters)],
     ['note', note, faultOfNote(note)],
   ];
   const faults = found.flatMap(([role, value, fault]) =>
     fault === null ? [] : [{ line, fault: `${columns[role]?.name ?? role} ${faultText(value, fault)}` }],
   );
-  return faults.length > 0 ? { faults } : { line, recipient, amount: asQuarters(BigInt(quarters)), note };
+  if (faults.length > 0) return { faults };
+  return { line, recipient: plainRecipient(recipient, chainId), amount: asQuarters(BigInt(quarters)), note };
 }
 
 function faultOfNote(note: string): string | null {

@@ -11,8 +11,14 @@ import { nonceOf, type Transfer } from '../../../settlement/tables/transfers.ts'
 
 /** Takes back this block and all later ones. Blocks without transactions replace them. */
 export async function reorganizeAway({ rpc }: Pick<Service, 'rpc'>, block: bigint): Promise<void> {
-  const head = await newestBlock({ rpc });
-  await rpc.call('anvil_reorg', [Number(head - block) + 1, []]);
+  const hashNow = async () =>
+    (await rpc.call<{ hash: string }>('eth_getBlockByNumber', [toQuantity(block), false])).hash;
+  const gone = await hashNow();
+  // If a block is made meanwhile, that one is replaced, and not the oldest.
+  for (let hash = gone; hash === gone; hash = await hashNow()) {
+    const head = await newestBlock({ rpc });
+    await rpc.call('anvil_reorg', [Number(head - block) + 1, []]);
+  }
 }
 
 /** Lets an account pay for the gas of {@link cancelBeforePaid}, from the next block on. Returns that block. */

@@ -44,7 +44,7 @@ export function appPage(house: House, visitor: Visitor, inspected: InspectedApp)
     ],
   ])}
 ${about(house, inspected)}
-${panel('Actions', app.deletedAt ? html`<p class="hint">This app is deleted.</p>` : actionsOn(visitor, `/operator/apps/${app.id}`, { on: 'app', shown: app }))}
+${panel('Actions', app.deletedAt ? html`<p class="hint">This app is deleted.</p>` : actionsOn(visitor, `/operator/apps/${app.id}`, { on: 'app', shown: { ...app, consent: inspected.consent } }))}
 ${guestsPanel(inspected)}
 ${team(inspected)}
 ${keysPanel(shown.keys)}
