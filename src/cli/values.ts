@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { appIdFrom, userIdFrom, uuidFrom } from '../base/ids.ts';
-import { faultOfAddress, isAddressForm, readPasted } from '../base/pasted-address.ts';
+import { isAddressForm } from '../base/pasted-address.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
 
 // What arguments and options take. A value that cannot be one is wrong usage: the message shows a good one, and nothing is looked up.
@@ -23,28 +23,9 @@ function valueParser<Value>(form: string, read: (text: string) => Value | null):
   return (text) => {
     const value = read(text);
     if (value !== null) return value;
-    throw new InvalidArgumentError(`Use ${form}.${textAfter(text)}`);
+    throw new InvalidArgumentError(`Use ${form}.`);
   };
 }
-
-/** What is wrong with a text that is meant as an address. */
-function textAfter(text: string): string {
-  const fault = isAddressForm(text) ? faultOfAddress(addressIn(text) ?? '') : null;
-  return fault === null ? '' : ` This one ${fault}.`;
-}
-
-/** The address in a text as wallets copy it, on whatever chain. Null: there is more than one address in it. */
-function addressIn(text: string): string | null {
-  // The feature compares the chain with ours.
-  const pasted = readPasted(text, 0);
-  return pasted.kind === 'more' ? null : pasted.written;
-}
-
-/** What the feature says more of, if it is no address on our chain. */
-const mayBeAddress = (text: string) => {
-  const written = addressIn(text);
-  return isAddressForm(text) && (written === null || faultOfAddress(written) === null);
-};
 
 const ifIt = (isRight: (text: string) => unknown) => (text: string) => (isRight(text) ? text : null);
 const isEmail = (text: string) => /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text);
@@ -52,17 +33,17 @@ const isEmail = (text: string) => /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text);
 export const parseAppId = valueParser(APP_FORM, appIdFrom);
 export const parseUserId = valueParser(USER_FORM, userIdFrom);
 export const parseUuid = valueParser(UUID_FORM, uuidFrom);
-/** As it was typed. */
-export const parseTypedAddress = valueParser(ADDRESS_FORM, ifIt(mayBeAddress));
+/** As it was typed, in any form that wallets copy. Whether it is right, and of our chain, is checked where the chain is known. */
+export const parseTypedAddress = valueParser(ADDRESS_FORM, ifIt(isAddressForm));
 export const parseEmail = valueParser(EMAIL_FORM, ifIt(isEmail));
 /** A user, by id or by address. */
 export const parseUser = valueParser(
   `${USER_FORM}, or ${ADDRESS_FORM}`,
-  ifIt((text) => userIdFrom(text) ?? mayBeAddress(text)),
+  ifIt((text) => userIdFrom(text) ?? isAddressForm(text)),
 );
 export const parseRecipient = valueParser(
   `${ADDRESS_FORM}, ${APP_FORM}, or ${USER_FORM}`,
-  ifIt((text) => appIdFrom(text) ?? userIdFrom(text) ?? mayBeAddress(text)),
+  ifIt((text) => appIdFrom(text) ?? userIdFrom(text) ?? isAddressForm(text)),
 );
 /** Of a transfer, a request, or an Ethereum transaction. */
 export const parseTransfer = valueParser(

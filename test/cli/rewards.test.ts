@@ -95,6 +95,7 @@ test('rewards on the command line', async (t) => {
       [['grant', guest.userId, '1'], /^The user is a guest; rewards are for full users only\.$/],
       [['grant', NOBODY, '1'], /^There is no user "x{28}"\.$/],
       [['grant', game.address, '1'], /^The account 0x\w+ is no user's\.$/],
+      [['grant', '0x12', '1'], /^The user has 2 digits after 0x, and an address has 40: copy it again\.$/],
       [['grant', address, '35', '--key', 'prize'], /^This key was used before, for another user or another amount\.$/],
       [['grant', address, '1', '--key', ''], /^The key must have 1 to 255 characters\.$/],
       [['grant', address, '9007199254740991'], /^The treasury has \d+ free quarters; 9007199254740991 are needed\.$/],

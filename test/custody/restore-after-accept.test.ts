@@ -54,7 +54,7 @@ test('after an accepted loss repeated calls are completed by what had paid them,
   for (const s of processes) await isSuspended(s);
   const [s, other] = processes;
   const accepted = await runCommand(s.service, 'suspension', 'accept', '--yes');
-  assert.match(accepted.out, /\nPayments are accepted\. /);
+  assert.match(accepted.out, /\nPayments are accepted\.\n/);
   assert.equal(other.service.readiness.suspended, false, 'the other process has read it by now');
 
   const again = await Promise.all([payout(other, 'k1', 11), payout(s, 'k2', 12)]);
