@@ -106,19 +106,20 @@ const SENT = 'sign-up, code sent';
 const PROVED = 'sign-up, e-mail address proved';
 const STEP_MINUTES = 30;
 
+const channelOf = ({ publicUrl }: Service, parameters: unknown): SignUpChannel => ({
+  returnTo: safeReturn(parameter(parameters, 'return_to'), publicUrl),
+  inline: isInline(parameters),
+  any: parameter(parameters, 'any') === 'true',
+});
+
 /** /sign-up asks for an e-mail address, /sign-up/code for the code sent there, /sign-up/finish creates the account. */
 export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const brand = service.settings.brandName;
   const mailFolder = mailFolderToShow(service);
   const seal = (context: string, step: SignUpStep) => sealField(service.vault, context, step, STEP_MINUTES);
-  const channelOf = (parameters: unknown): SignUpChannel => ({
-    returnTo: safeReturn(parameter(parameters, 'return_to'), service.publicUrl),
-    inline: isInline(parameters),
-    any: parameter(parameters, 'any') === 'true',
-  });
 
   server.get('/sign-up', async (request, reply) => {
-    const channel = channelOf(request.query);
+    const channel = channelOf(service, request.query);
     if (!channel.any && (await readVisitor(service, request))) return reply.redirect(channel.returnTo, 303);
     const email = parameter(request.query, 'login_hint');
     return show(reply, 200, emailPage(request.words, { ...channel, brand, ...(email !== undefined && { email }) }));
@@ -126,7 +127,7 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
 
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { words } = request;
-    const channel = channelOf(request.body);
+    const channel = channelOf(service, request.body);
     const email = normaliseEmail(parameter(request.body, 'email') ?? '');
     const fault = emailFault(email);
     if (fault) return show(reply, 422, emailPage(words, { ...channel, brand, email, error: reasonText(words, fault) }));
