@@ -778,7 +778,8 @@ export const ptBR: Words = {
     },
     limitChange: {
       title: 'Seu limite de gastos',
-      intro: 'Até estes valores, o jogo cobra sem perguntar a você. Aprovar um pagamento não aumenta os valores que você reduzir.',
+      intro:
+        'Até estes valores, o jogo cobra sem perguntar a você. Aprovar um pagamento não aumenta os valores que você reduzir.',
       perPayment: 'Máximo por pagamento',
       perDay: 'Máximo por dia (UTC)',
       most: (most) => `Até ${most}.`,
