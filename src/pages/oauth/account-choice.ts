@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { App } from '../../identity/apps.ts';
-import { readableEmail, type User } from '../../identity/users.ts';
+import type { User } from '../../identity/users.ts';
 import { branding, quoted } from '../../web/branding.ts';
 import { hidden } from '../../web/fields.ts';
 import { type Frame, layout, type Page } from '../../web/layout.ts';
@@ -31,7 +31,7 @@ export function accountChoice(words: Words, page: AccountChoice): Page {
 ${branding(words, app)}
 <h1>${texts.choose}</h1>
 <p>${signIn.toGame(quoted(words, app.name))}</p>
-<dl><div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi><br><bdi>${shownEmail(user.email)}</bdi></dd></div></dl>
+<dl><div><dt>${texts.signedInAs}</dt><dd><bdi>${user.displayName}</bdi><br>${shownEmail(user.email)}</dd></div></dl>
 <form method="post" action="${path}">
 ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="continue">${signIn.continue}</button>
