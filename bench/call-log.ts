@@ -137,6 +137,7 @@ function recordAll(calls: CallBuffer, appIds: readonly string[], times: number):
         userId: null,
         idempotencyKey: `order ${i} of ${appId}`,
         paymentId: null,
+        about: null,
       }));
     }
   }

@@ -62,7 +62,9 @@ CREATE TABLE api_calls (
   idempotency bytea,
   payment_id uuid,
   fields text COLLATE "C",
+  about text COLLATE "C",
   CONSTRAINT api_calls_pkey PRIMARY KEY (app_id, id),
+  CONSTRAINT api_calls_about_check CHECK ((char_length(about) <= 100)),
   CONSTRAINT api_calls_fields_check CHECK ((char_length(fields) <= 200))
 );
 

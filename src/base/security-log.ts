@@ -171,8 +171,8 @@ export type SecurityLog = {
   readonly counts: ReadonlyMap<SecurityEvent, number>;
   /**
    * The events recorded since the last call, as texts for {@link SecurityLog.hear}. A command's process ends, and its
-   * output goes to a terminal; the services' log is the one that is kept and watched. Keeps nothing without
-   * `keeps`.
+   * output goes to a terminal; the services' log is the one that is kept and watched. So with `keeps` an event is not written, and
+   * without it none is kept.
    */
   takeNotes(): string[];
   /** Records what a command has recorded. Ignores any other text. */
@@ -182,8 +182,9 @@ export type SecurityLog = {
 export function openSecurityLog(log: Log, { keeps = false } = {}): SecurityLog {
   const counts = new Map<SecurityEvent, number>(ALL_SECURITY_EVENTS.map((event) => [event, 0]));
   const kept: string[] = [];
+  const count = (event: SecurityEvent) => counts.set(event, counts.get(event)! + 1);
   const write = (event: SecurityEvent, entry: LogEntry) => {
-    counts.set(event, counts.get(event)! + 1);
+    count(event);
     const { level } = SECURITY_EVENTS[event];
     if (level !== null) log[level]({ security: event, ...entry }, 'security event');
   };
@@ -193,8 +194,9 @@ export function openSecurityLog(log: Log, { keeps = false } = {}): SecurityLog {
       // An undefined fact must not hide what the context knows.
       const given = Object.entries(facts).filter(([, value]) => value !== undefined);
       const entry = { ...currentContext(), ...Object.fromEntries(given) };
-      write(event, entry);
-      if (keeps) kept.push(JSON.stringify({ event, entry }));
+      if (!keeps) return write(event, entry);
+      count(event);
+      kept.push(JSON.stringify({ event, entry }));
     },
     takeNotes: () => kept.splice(0),
     hear(note) {

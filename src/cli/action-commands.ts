@@ -1,15 +1,29 @@
 import { Argument, type Command, Option } from 'commander';
 import type { ActionFacts } from '../features/operator-actions/action-deed.ts';
-import type { ActionField, DeclaredAction } from '../features/operator-actions/declaration.ts';
+import type { ActionField, CommandReport, DeclaredAction } from '../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
-import { type CliCommand, parseAmount, parseUuid } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import { formatFacts, readableAmount, readableTime } from './format.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
+import {
+  parseAmount,
+  parseAppId,
+  parseEmail,
+  parseRecipient,
+  parseTypedAddress,
+  parseUser,
+  parseUuid,
+} from './values.ts';
 
 /** What is wrong with a value by itself is said before anything is loaded. */
-const PARSERS: Partial<Record<ActionField['kind'], (text: string) => unknown>> = {
+const PARSERS: Partial<Record<ActionField['kind'] | NonNullable<ActionField['form']>, (text: string) => unknown>> = {
   number: parseAmount,
+  app: parseAppId,
+  user: parseUser,
+  person: parseEmail,
+  address: parseTypedAddress,
+  recipient: parseRecipient,
   transfer: parseUuid,
   report: parseUuid,
 };
@@ -44,14 +58,16 @@ function addActionCommand(parent: CliCommand, { name: kind, fields, command }: D
     const options = added.opts<ActOptions & KeyOption>();
     const operands = typed.filter(([, field]) => !isOption(field)).map(([name, { input = name }]) => input);
     const input = { ...options, ...Object.fromEntries(operands.map((name, i) => [name, added.processedArgs[i]])) };
-    const { act } = await import('./perform.ts');
+    const { act, untilActionArrived } = await import('./perform.ts');
     const { action, replayed } = await act(parent.context, options, service, {
       ...{ kind, params: input, question, mustConfirm: asks ?? false },
       key: key && options.key !== undefined ? { text: options.key, hours: key.hours } : undefined,
     });
     const params = JSON.parse(action.params);
-    const [json, ...text] = await report({ service, typed: input, params, action, replayed, format: FORMAT });
-    return { json, text: text.map(textOf).join('') };
+    const [json, ...parts] = await report({ service, typed: input, params, action, replayed, format: FORMAT });
+    const hints = parts.flatMap((part) => (typeof part === 'object' && 'hint' in part ? [`${part.hint}\n`] : []));
+    const after = () => untilActionArrived(parent.context, service, action);
+    return { json, text: parts.map(textOf).join(''), hint: hints.join(''), after };
   });
 }
 
@@ -59,7 +75,7 @@ const isOption = ({ typed }: ActionField) => typed![0].startsWith('-');
 
 function addField(command: CliCommand, field: ActionField): void {
   const [flags, help] = field.typed!;
-  const parse = PARSERS[field.kind];
+  const parse = PARSERS[field.form ?? field.kind];
   if (!isOption(field)) {
     const argument = new Argument(flags, help);
     command.addArgument(parse ? argument.argParser(parse) : argument);
@@ -76,4 +92,7 @@ function choices(option: Option, values: readonly string[], optional: boolean): 
   return optional ? option.choices(values) : option.choices(values).default(values[0]);
 }
 
-const textOf = (part: string | ActionFacts) => (typeof part === 'string' ? `${part}\n` : formatFacts(part));
+function textOf(part: CommandReport[number]): string {
+  if (typeof part === 'string') return `${part}\n`;
+  return Array.isArray(part) ? formatFacts(part as ActionFacts) : '';
+}

@@ -2,12 +2,14 @@ import { Option } from 'commander';
 import type { Column } from '../base/columns.ts';
 import { inJson } from '../base/facts.ts';
 import { ACTION_STATES, type ActionRow, type ActionState } from '../operator-actions/operator-actions.ts';
+import type { Service } from '../service/service.ts';
 import { ACTION_FACTS } from '../views/inspection/action-facts.ts';
 import { DONE_COLUMNS } from '../views/inspection/found-columns.ts';
-import { type CliCommand, type Printed, parseUuid } from './command.ts';
+import type { CliCommand, Printed } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { listed, shown } from './reading.ts';
+import { parseActionHash, parseSubject, parseUuid } from './values.ts';
 
 const ID_ARGUMENT = ['<id>', 'the action id, as printed by `actions list`', parseUuid] as const;
 
@@ -32,7 +34,7 @@ function addReading(actions: CliCommand): void {
     .command('list')
     .description('List actions, newest first, 50 at a time.')
     .addOption(new Option('--state <state>', 'only those in this state').choices([...ACTION_STATES]))
-    .option('--subject <subject>', 'only those that concern this, such as user:<id> or app:<id>')
+    .option('--subject <subject>', 'only those that concern this, such as user:<id> or app:<id>', parseSubject)
     .option('--after <id>', 'continue after this action', parseUuid)
     .examples('actions list --state waiting', 'actions list --subject app:7Qm2xVb9KcRt4LpWz8Yd')
     .prints(async (service, { state, subject, after }: ListOptions) => {
@@ -57,7 +59,7 @@ function addApprove(actions: CliCommand): void {
     .command('approve')
     .description('Approve what another operator asked for. It is done at once.')
     .argument(...ID_ARGUMENT)
-    .option('--hash <hash>', 'the hash that `actions show` printed; required with --yes')
+    .option('--hash <hash>', 'the hash that `actions show` printed; required with --yes', parseActionHash)
     .option(...YES_OPTION)
     .examples('actions approve 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .changes(async (service, id: string, options: ApproveOptions) => {
@@ -72,7 +74,7 @@ function addApprove(actions: CliCommand): void {
         await confirm(actions.context, options, { what, question: 'Approve this action?' });
       }
       const approval = { id, hash: options.hash ?? waiting.paramsHash };
-      return whatCame((await approveAction(service, shellOperator(), approval)).action);
+      return whatCame(actions, service, (await approveAction(service, shellOperator(), approval)).action);
     });
 }
 
@@ -103,12 +105,12 @@ function addRetry(actions: CliCommand): void {
     .changes(async (service, id: string) => {
       const { retryAction } = await import('../features/operator-actions/approve-action.ts');
       const { shellOperator } = await import('./perform.ts');
-      return whatCame(await retryAction(service, shellOperator(), id));
+      return whatCame(actions, service, await retryAction(service, shellOperator(), id));
     });
 }
 
-async function whatCame(action: ActionRow): Promise<Printed> {
-  const { endUnlessDone } = await import('./perform.ts');
+async function whatCame({ context }: CliCommand, service: Service, action: ActionRow): Promise<Printed> {
+  const { endUnlessDone, untilActionArrived } = await import('./perform.ts');
   endUnlessDone(action);
-  return shown(ACTION_FACTS, action);
+  return { ...shown(ACTION_FACTS, action), after: () => untilActionArrived(context, service, action) };
 }

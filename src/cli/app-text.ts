@@ -42,7 +42,8 @@ export function createdApp(created: CreatedApp): Printed {
       : 'Save the secret and the key now: they are shown only once. We store only hashes. Keep them on your server, never in a game.';
   return {
     json: { ...inJson(APP_FACTS)(created), clientSecret, serverKey, testQuarters },
-    text: `${facts}\n${warning}\n`,
+    text: facts,
+    hint: `\n${warning}\n`,
   };
 }
 

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
-import { InvalidArgumentError } from 'commander';
-import { type AppId, appIdFrom } from '../base/ids.ts';
+import type { AppId } from '../base/ids.ts';
 import { addActionCommands } from './action-commands.ts';
 import { changedApp, createdApp, deletionText, listedApps, shownApp } from './app-text.ts';
 import { type CliCommand, collect } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { formatFacts } from './format.ts';
 import { addKeysCommands } from './keys.ts';
+import { parseAppId, parseEmail } from './values.ts';
 
 type DetailOptions = {
   readonly name?: string;
@@ -77,12 +77,6 @@ function addCreate(apps: CliCommand): void {
       };
       return { ...createdApp(created), after };
     });
-}
-
-function parseAppId(text: string): AppId {
-  const id = appIdFrom(text);
-  if (id) return id;
-  throw new InvalidArgumentError('An app id has 20 letters and digits.');
 }
 
 function addList(apps: CliCommand): void {
@@ -170,7 +164,7 @@ function withDetails(command: CliCommand): CliCommand {
       collect,
     )
     .option('--top-up-url <url>', 'where players buy quarters; the approval page links to it')
-    .option('--owner <e-mail>', 'the user who manages the app on the developer page');
+    .option('--owner <e-mail>', 'the user who manages the app on the developer page', parseEmail);
 }
 
 /** The app's details as far as options were given for them. */

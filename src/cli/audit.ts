@@ -4,11 +4,12 @@ import type { AuditReport } from '../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../diagnostics/audit/findings.ts';
 import type { RepairPlan } from '../features/repair/repair-ledger.ts';
 import type { Service } from '../service/service.ts';
-import { type CliCommand, type CliContext, type Printed, parseBlock } from './command.ts';
+import type { CliCommand, CliContext, Printed } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatFacts, formatTable } from './format.ts';
 import { withProgress } from './progress.ts';
+import { parseBlock } from './values.ts';
 
 /** Limits a table for people; `--json` prints every row. */
 const MOST_ROWS = 100;

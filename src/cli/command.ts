@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { uuidFrom } from '../base/ids.ts';
-import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
+import { Command } from 'commander';
 import type { Subject } from '../config/read-settings.ts';
 import type { House } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
+import { parseAppId } from './values.ts';
 
 /** What the command line gets from `main.ts`, which alone knows the HTTP server and the loops. */
 export type CliContext = {
@@ -33,6 +32,8 @@ export type OutputOptions = { readonly json?: true };
 export type Printed = {
   readonly json: object;
   readonly text: string;
+  /** For people: what to do next. It goes to stderr, because stdout has the result alone. */
+  readonly hint?: string;
   readonly end?: Error | undefined;
   /** This run has only looked. */
   readonly changesNothing?: boolean;
@@ -57,7 +58,7 @@ export class CliCommand extends Command {
 
   /** The argument of commands about an app. */
   app(): this {
-    return this.argument('<app>', 'the app id');
+    return this.argument('<app>', 'the app id', parseAppId);
   }
 
   /** The option of all commands whose result a program may want: see {@link print}. */
@@ -98,9 +99,10 @@ export class CliCommand extends Command {
   }
 }
 
-/** Prints one JSON value for programs, or text for people. Throws the `end`. */
-export function print({ out }: CliContext, options: OutputOptions, { json, text, end }: Printed): void {
+/** Prints one JSON value for programs, or text and a hint for people. Throws the `end`. */
+export function print({ out, err }: CliContext, options: OutputOptions, { json, text, hint, end }: Printed): void {
   out.write(options.json ? `${JSON.stringify(json, plain, 2)}\n` : text);
+  if (hint && !options.json) err.write(hint);
   if (end) throw end;
 }
 
@@ -120,34 +122,6 @@ export async function withService<T>(context: CliContext, work: (service: Servic
 /** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value];
-}
-
-export function parseUuid(text: string): string {
-  const id = uuidFrom(text);
-  if (id) return id;
-  throw new InvalidArgumentError('Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f.');
-}
-
-export function parseBlock(text: string): bigint {
-  if (/^\d{1,15}$/.test(text)) return BigInt(text);
-  throw new InvalidArgumentError('Use the number of a block.');
-}
-
-const MOST_LISTED = 1_000;
-
-/** How many a list may have. */
-export function parseLimit(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_LISTED) return Number(text);
-  throw new InvalidArgumentError(`Use a whole number from 1 to ${MOST_LISTED}.`);
-}
-
-/** Parses a typed amount as strictly as the API: `1,000`, `1e3` and ` 5` are refused, never guessed at. */
-export function parseAmount(text: string): Quarters {
-  const amount = /^[1-9]\d{0,15}$/.test(text) ? asQuarters(BigInt(text)) : null;
-  if (amount === null || amount > MAX_QUARTERS) {
-    throw new InvalidArgumentError(`Use a whole number from 1 to ${MAX_QUARTERS}, digits only, such as 1000.`);
-  }
-  return amount;
 }
 
 /** The text of examples, without the program's name. */

@@ -3,8 +3,9 @@ import type { Quarters } from '../base/quarters.ts';
 import type { KeyKind } from '../identity/app-keys.ts';
 import { ALL_KEY_SCOPES, KEY_ID_PATTERN, type KeyScope, USUAL_KEY_SCOPES } from '../identity/key-scopes.ts';
 import { listedKeys } from './app-text.ts';
-import { type CliCommand, collect, parseAmount } from './command.ts';
+import { type CliCommand, collect } from './command.ts';
 import { formatFacts } from './format.ts';
+import { parseAmount } from './values.ts';
 
 type IssueOptions = {
   readonly name?: string;
@@ -64,8 +65,8 @@ function addIssue(keys: CliCommand): void {
       const key = kind === 'server' ? { kind, name, scopes, payPerDay, askPerDay, approvePerDay } : { kind, name };
       const secret = await issueKey(service, OPERATOR, id, key);
       const label = kind === 'server' ? 'Server API key' : 'Client secret';
-      const text = `${formatFacts([[label, secret]])}\nSave it now: it is shown only once. We store only a hash.\n`;
-      return { json: { kind, secret }, text };
+      const hint = '\nSave it now: it is shown only once. We store only a hash.\n';
+      return { json: { kind, secret }, text: formatFacts([[label, secret]]), hint };
     });
 }
 
@@ -105,5 +106,7 @@ function addScope(text: string, previous: readonly string[] = []): string[] {
 
 function parseKeyId(text: string): string {
   if (new RegExp(KEY_ID_PATTERN).test(text)) return text;
-  throw new InvalidArgumentError('Use the key id (16 hexadecimal digits), never the key itself.');
+  throw new InvalidArgumentError(
+    'Use the key id, 16 hexadecimal digits such as 3f9ac41be07d5528, never the key itself.',
+  );
 }

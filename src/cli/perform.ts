@@ -1,11 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { Problem, type ProblemCode } from '../base/problems.ts';
 import type { ActionInput, ActionPreview } from '../features/operator-actions/action-deed.ts';
+import type { ActionParams } from '../features/operator-actions/canonical-params.ts';
+import { actionKindNamed } from '../features/operator-actions/kinds.ts';
 import { type ActionRequest, type Performed, performAction } from '../features/operator-actions/perform-action.ts';
 import { previewAction } from '../features/operator-actions/read-actions.ts';
 import type { ActingOperator } from '../features/operators/operators.ts';
 import type { ActionRow } from '../operator-actions/operator-actions.ts';
 import type { Service } from '../service/service.ts';
+import { untilArrived } from './arrival.ts';
 import type { CliContext } from './command.ts';
 import { confirm } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
@@ -54,6 +57,15 @@ export function endUnlessDone(action: ActionRow): void {
     );
   }
   if (state === 'failed') throw new Problem(`${result?.code}` as ProblemCode, `${result?.message}`);
+}
+
+/** Waits until whoever got quarters by an action can spend them. */
+export async function untilActionArrived(context: CliContext, service: Service, action: ActionRow): Promise<void> {
+  const { hasArrived } = actionKindNamed(action.kind);
+  if (!hasArrived || action.state !== 'done') return;
+  const params = JSON.parse(action.params) as ActionParams;
+  const see = action.transferId === null ? `actions show ${action.id}` : `transfers show ${action.transferId}`;
+  await untilArrived(context, service, () => hasArrived(service, params, action), see);
 }
 
 /** Whoever runs this command. */

@@ -25,5 +25,5 @@ export function listed<Row>(
   { none, next }: ListEnd,
 ): Printed {
   const table = rows.length === 0 ? `${none}\n` : formatTable(columns, rows);
-  return { json, text: next ? `${table}\nThere are more. Continue with --after ${next}\n` : table };
+  return { json, text: table, ...(next && { hint: `\nThere are more. Continue with --after ${next}\n` }) };
 }

@@ -1,10 +1,10 @@
-import { InvalidArgumentError } from 'commander';
 import type { Service } from '../service/service.ts';
 import type { CliCommand, CliContext, Printed } from './command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from './confirm.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { withProgress } from './progress.ts';
 import { rehearsalText, restoreJson, restoreText } from './restore-text.ts';
+import { parseTime } from './values.ts';
 
 const WHAT = `
 The database was restored from a backup. What happened since is read from the chain:
@@ -73,11 +73,4 @@ async function rehearse(context: CliContext, service: Service, options: RestoreO
     text: rehearsalText(report),
     end: length > 0 ? new CommandEnd('failed', fault) : undefined,
   };
-}
-
-function parseTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError('Use a time such as 2026-11-01 or 2026-11-01T12:00Z.');
-  return time;
 }

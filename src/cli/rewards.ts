@@ -6,6 +6,7 @@ import { addActionCommands } from './action-commands.ts';
 import type { CliCommand } from './command.ts';
 import { readableAmount } from './format.ts';
 import { listed } from './reading.ts';
+import { parseUser } from './values.ts';
 
 const { granted, quarters, left, source } = REWARD_COLUMNS;
 
@@ -21,7 +22,7 @@ export function addRewardsCommands(program: CliCommand): void {
   rewards
     .command('list')
     .description("List a user's rewards and what is left of each.")
-    .argument('<user>', "a user id or the address of the user's account")
+    .argument('<user>', "a user id or the address of the user's account", parseUser)
     .examples('rewards list b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
     .prints(async (service, text: string) => {
       const { listRewards, rewardJson } = await import('../features/rewards/rewards.ts');

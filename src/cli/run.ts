@@ -10,6 +10,7 @@ import { CliCommand, type CliContext } from './command.ts';
 import { addCustodyCommands } from './custody.ts';
 import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 import { addHealthCommand } from './health.ts';
+import { addIdsCommands } from './ids.ts';
 import { addLeftOutCommands } from './left-out.ts';
 import { addOperatorsCommands } from './operators.ts';
 import { osUserName } from './os-user.ts';
@@ -84,6 +85,7 @@ export async function buildProgram(context: CliContext, writeErr: (text: string)
   addAuditCommand(program);
   addHealthCommand(program);
   addCustodyCommands(program);
+  addIdsCommands(program);
   addSuspensionCommands(program);
   addRestoreCommand(program);
   addSignInLinkCommand(program);

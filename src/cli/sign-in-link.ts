@@ -9,6 +9,6 @@ export function addSignInLinkCommand(program: CliCommand): void {
       const { newSignInLink } = await import('../features/sessions/sign-in-link.ts');
       const { SIGN_IN_LINK_HOURS } = await import('../identity/sign-in-links.ts');
       const url = await newSignInLink(service);
-      return { json: { url }, text: `${url}\n\nIt works once, within ${SIGN_IN_LINK_HOURS} hours.\n` };
+      return { json: { url }, text: `${url}\n`, hint: `It works once, within ${SIGN_IN_LINK_HOURS} hours.\n` };
     });
 }

@@ -31,8 +31,8 @@ export function addSuspensionCommands(program: CliCommand): void {
     .prints(async ({ db }) => {
       const { readSuspension } = await import('../ledger/suspension.ts');
       const found = await readSuspension(db);
-      const text = found ? `${suspensionText(found)}${MEANING}` : NOT_SUSPENDED;
-      return { json: { suspended: found !== null, ...found }, text };
+      const printed = found ? { text: suspensionText(found), hint: MEANING } : { text: NOT_SUSPENDED };
+      return { json: { suspended: found !== null, ...found }, ...printed };
     });
   suspension
     .command('accept')
@@ -47,9 +47,10 @@ export function addSuspensionCommands(program: CliCommand): void {
       const what = found && `${suspensionText(found)}${MEANING}`;
       if (what) await confirm(program.context, options, { what, question });
       const { suspension: accepted, relayers, late } = await acceptSuspension(service);
-      const text = `${suspensionText(accepted)}\n${acceptedText(late)} Read from the chain what is missing as soon as you can: npx quarters restore\n`;
+      const text = `${suspensionText(accepted)}\n${acceptedText(late)}\n`;
+      const hint = 'Read from the chain what is missing as soon as you can: npx quarters restore\n';
       const stillLate = late.map(({ host, pid }) => ({ host, pid }));
-      return { json: { accepted: true, ...accepted, relayers, late: stillLate }, text };
+      return { json: { accepted: true, ...accepted, relayers, late: stillLate }, text, hint };
     });
 }
 

@@ -3,8 +3,9 @@ import { columnsFor, inJson } from '../base/facts.ts';
 import type { AppId, UserId } from '../base/ids.ts';
 import { TRANSFER_STATUSES, type TransferStatus } from '../base/transfer-statuses.ts';
 import { TRANSFER_FACTS } from '../views/transfers/transfer-columns.ts';
-import { type CliCommand, parseLimit, parseUuid } from './command.ts';
+import type { CliCommand } from './command.ts';
 import { listed } from './reading.ts';
+import { parseAppId, parseLimit, parseUserId, parseUuid } from './values.ts';
 
 export function addTransferList(transfers: CliCommand): void {
   transfers
@@ -16,8 +17,8 @@ export function addTransferList(transfers: CliCommand): void {
         .argParser(addStatus),
     )
     .option('--older-than <time>', 'only older ones, such as 10m, 2h or 1d', parseAge)
-    .option('--app <app>', 'only payments with this app')
-    .option('--user <user>', 'only payments with this user')
+    .option('--app <app>', 'only payments with this app', parseAppId)
+    .option('--user <user>', 'only payments with this user', parseUserId)
     .option('--limit <count>', 'the most to list, up to 1000, default 50', parseLimit)
     .option('--after <id>', 'continue after this id, as printed at the end of a page', parseUuid)
     .examples(
@@ -29,8 +30,8 @@ export function addTransferList(transfers: CliCommand): void {
       const found = await searchTransfers(service, {
         statuses: status ?? null,
         createdBefore: olderThan === undefined ? null : new Date(Date.now() - olderThan),
-        appId: (app ?? null) as AppId | null,
-        userId: (user ?? null) as UserId | null,
+        appId: app ?? null,
+        userId: user ?? null,
         after: after ?? null,
         limit,
       });
@@ -43,8 +44,8 @@ export function addTransferList(transfers: CliCommand): void {
 type ListOptions = {
   readonly status?: readonly TransferStatus[];
   readonly olderThan?: number;
-  readonly app?: string;
-  readonly user?: string;
+  readonly app?: AppId;
+  readonly user?: UserId;
   readonly limit?: number;
   readonly after?: string;
 };

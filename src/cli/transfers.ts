@@ -1,6 +1,4 @@
-import { InvalidArgumentError } from 'commander';
 import { columnsFor } from '../base/facts.ts';
-import { uuidFrom } from '../base/ids.ts';
 import { Problem } from '../base/problems.ts';
 import { ATTEMPT_FACTS, REPORTED_TRANSFER_FACTS } from '../views/transfers/transfer-columns.ts';
 import { addActionCommands } from './action-commands.ts';
@@ -8,13 +6,14 @@ import type { CliCommand } from './command.ts';
 import { formatTable } from './format.ts';
 import { shown } from './reading.ts';
 import { addTransferList } from './transfer-list.ts';
+import { parseTransfer } from './values.ts';
 
 export function addTransfersCommands(program: CliCommand): void {
   const transfers = program.command('transfers').description('Inspect transfers.');
   transfers
     .command('show')
     .description('Show a transfer, its request and every transaction that carried it.')
-    .argument('<id>', 'a transfer id, request id or transaction hash', parseKey)
+    .argument('<id>', 'a transfer id, request id or transaction hash', parseTransfer)
     .examples('transfers show 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .prints(async (service, key: string) => {
       const { showTransfer } = await import('../views/transfers/read-transfers.ts');
@@ -28,12 +27,4 @@ export function addTransfersCommands(program: CliCommand): void {
     });
   addTransferList(transfers);
   addActionCommands(transfers);
-}
-
-function parseKey(text: string): string {
-  const key = uuidFrom(text) ?? /^0x[0-9a-f]{64}$/i.exec(text)?.[0].toLowerCase();
-  if (key) return key;
-  throw new InvalidArgumentError(
-    'Use an id such as 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f, or a transaction hash (0x and 64 hexadecimal digits).',
-  );
 }

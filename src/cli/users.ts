@@ -5,6 +5,7 @@ import type { CliCommand } from './command.ts';
 import { CommandEnd } from './exit-codes.ts';
 import { formatTable } from './format.ts';
 import { listed, shown } from './reading.ts';
+import { parseUser } from './values.ts';
 
 export function addUsersCommands(program: CliCommand): void {
   const users = program.command('users').description('Find players, and show what is known of one.');
@@ -24,12 +25,12 @@ export function addUsersCommands(program: CliCommand): void {
       ];
       const found = listed({ found: json, isPart }, columns, hits, { none: `There is no ${lookedFor}.` });
       if (hits.length === 0) return { ...found, end: new CommandEnd('notFound', 'Nothing was found.') };
-      return isPart ? { ...found, text: `${found.text}There are more. Type more of the name.\n` } : found;
+      return isPart ? { ...found, hint: 'There are more. Type more of the name.\n' } : found;
     });
   users
     .command('show')
     .description('Show a player: account, games with access, ways to sign in, rewards and newest payments.')
-    .argument('<user>', "a user id or the address of the user's account")
+    .argument('<user>', "a user id or the address of the user's account", parseUser)
     .examples('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
     .prints(async (service, text: string) => {
       const { findNamedUser } = await import('../features/rewards/rewards.ts');

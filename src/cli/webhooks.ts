@@ -6,9 +6,9 @@ import type { Endpoint } from '../webhooks/webhook-endpoints.ts';
 import type { CliCommand } from './command.ts';
 import { formatFacts, readableTime } from './format.ts';
 import { listed } from './reading.ts';
+import { AN_APP, parseUuid } from './values.ts';
 
-const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`'] as const;
-const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
+const ENDPOINT_ARGUMENT = ['<endpoint>', 'the endpoint id, as printed by `webhooks list`', parseUuid] as const;
 const AN_ENDPOINT = '019b2f6d-1e2f-7b60-a4c3-5d8e9f0a1b2c';
 
 const { url, state, types } = ENDPOINT_COLUMNS;
@@ -64,7 +64,7 @@ function addAdd(webhooks: CliCommand): void {
         ['Endpoint', added.id],
         ['Secret', added.secret],
       ]);
-      return { json: added, text: `${facts}\nSave the secret now: it is shown only once.\n` };
+      return { json: added, text: facts, hint: '\nSave the secret now: it is shown only once.\n' };
     });
 }
 
@@ -103,8 +103,8 @@ function addRedeliver(webhooks: CliCommand): void {
     .command('redeliver')
     .description('Deliver an event again.')
     .app()
-    .argument('<event>', 'the event id (its webhook-id header)')
-    .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type')
+    .argument('<event>', 'the event id (its webhook-id header)', parseUuid)
+    .option('--endpoint <endpoint>', 'deliver only to this endpoint; default all that take its type', parseUuid)
     .examples(`webhooks redeliver ${AN_APP} 019b2f6e-9d3a-7c51-8e04-2f7a1b6c9d30`)
     .changes(async (service, id: string, event: string, { endpoint }: { readonly endpoint?: string }) => {
       const { OPERATOR } = await import('../service/managers.ts');

@@ -26,6 +26,16 @@ export function isDevelopment({ embedded, host, publicUrl, trustProxy, isLan = f
   return embedded.database && embedded.chain && isHere && trustProxy === 0;
 }
 
+/**
+ * Whether a try-out is not in development mode because of its PUBLIC_URL, which is of a local network: most likely somebody meant to open it
+ * to a phone.
+ */
+export function isTryOutElsewhere({ embedded, publicUrl }: Pick<Facts, 'embedded' | 'publicUrl'>): boolean {
+  const { protocol, hostname } = new URL(publicUrl);
+  const isLocal = protocol === 'http:' || isPrivateAddress(hostname);
+  return embedded.database && embedded.chain && isLocal && !isLoopback(hostname);
+}
+
 /** RFC 1918. */
 const PRIVATE = new BlockList();
 for (const [net, bits] of [

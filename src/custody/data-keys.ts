@@ -101,6 +101,11 @@ export async function adoptSeed(tx: Tx, masterKey: MasterKey, wrapped: Uint8Arra
   await tx.query('INSERT INTO seed (wrapped) VALUES ($1)', [wrapped]);
 }
 
+/** The master key opens nothing here: see `explainForeignKey`. */
+export class ForeignMasterKey extends Error {
+  override readonly name = 'ForeignMasterKey';
+}
+
 /** Opens a secret with either master key. */
 export async function unwrapEither(masterKey: MasterKey, row: Wraps, what: Wrapped): Promise<Uint8Array> {
   const wraps = [row.wrapped, row.next_wrapped ?? []].flat();
@@ -108,7 +113,7 @@ export async function unwrapEither(masterKey: MasterKey, row: Wraps, what: Wrapp
     const secret = await masterKey.unwrap(wrapped, what).catch(() => null);
     if (secret) return secret;
   }
-  throw new Error(
+  throw new ForeignMasterKey(
     'The master key does not belong to this database. Start with the key that the database was created with, or that has replaced it.',
   );
 }

@@ -14,7 +14,7 @@ export function localMasterKey(key: Uint8Array): MasterKey {
   };
 }
 
-type KeySettings = Pick<Settings, 'masterKey' | 'masterKeyCommand' | 'masterKeyFile' | 'dataDir'>;
+export type KeySettings = Pick<Settings, 'masterKey' | 'masterKeyCommand' | 'masterKeyFile' | 'dataDir'>;
 
 /** Where the settings say that the master key is. */
 export type MasterKeySource =

@@ -7,6 +7,7 @@ import { shortHash } from '../base/secrets.ts';
 import { beginSpan, type OpenSpan } from '../base/spans.ts';
 import type { Service } from '../service/service.ts';
 import type { EndedCall, TakeCall } from './additions.ts';
+import { namedIds } from './named-ids.ts';
 import { clientAddress } from './rate-limits.ts';
 
 /** Probes, styles, scripts and pictures are neither logged nor counted: they are frequent and say nothing. */
@@ -97,6 +98,7 @@ function recordAnswer(
   answers.add(area, isComplete ? classOf(raw.statusCode) : 'aborted');
   if (settings.accessLog !== 'on') return;
   const { 'idempotency-key': key } = request.headers;
+  const about = isComplete ? namedIds(service, request, raw.statusCode) : null;
   log.info(
     {
       ...context,
@@ -104,6 +106,7 @@ function recordAnswer(
       // The pattern, as an unknown path may hold anything, even a token.
       route,
       ...idsIn(request.params),
+      ...(about !== null && { about }),
       ...(raw.headersSent && { status: raw.statusCode }),
       ms: Math.round(milliseconds * 10) / 10,
       ...(!isComplete && { aborted: true }),

@@ -17,11 +17,12 @@ const isPlainAllowed = (hostname: string, lanHost: LanHost) => LOOPBACK.has(host
 export function redirectUriFault(uri: string, lanHost?: LanHost): string | null {
   if (uri.length > MAX_ADDRESS_CHARACTERS) return `is longer than ${MAX_ADDRESS_CHARACTERS} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern looks for control characters
-  if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri)) return 'is not an address';
+  if (/[\s\u0000-\u001f\u007f\\]/.test(uri) || !URL.canParse(uri))
+    return 'is not an address, such as https://game.example/paid';
   const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash || uri.includes('#')) return 'must not have a fragment';
   if (username || password || /^[^/?]*\/\/[^/?]*@/.test(uri)) return 'must not contain a user name or password';
-  if (/^https?:(?!\/\/[^/])/i.test(uri)) return 'is not an address';
+  if (/^https?:(?!\/\/[^/])/i.test(uri)) return 'is not an address, such as https://game.example/paid';
   if (DOT_SEGMENT.test(uri)) return 'must not have “.” or “..” as a part of its path';
   if (protocol === 'https:') return null;
   if (protocol === 'http:' && isPlainAllowed(hostname, lanHost)) return null;

@@ -5,6 +5,7 @@ import type { SettingsError } from '../config/settings-error.ts';
 import { TOPICS, type Topic } from '../db/announcements.ts';
 import { databaseFault } from '../db/database-fault.ts';
 import { dataKeysLoop } from '../jobs/data-keys-loop.ts';
+import { listProcesses } from '../membership/processes.ts';
 import { type House, houseOf, type Wing } from '../service/house.ts';
 import type { Log, Service } from '../service/service.ts';
 import { type Running, readRunning } from './data-folder.ts';
@@ -44,12 +45,19 @@ export async function connect(
       await keys.stop();
       // The loops of a running service do what the command has left to do.
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
-      const notes = service.security.takeNotes();
-      // If no service listens, the command's own log has them.
-      if (notes.length > 0) await service.db.sendNotes(notes).catch(() => {});
+      await handOver(service).catch(() => {});
       await close();
     },
   };
+}
+
+/** Gives the command's security events to the services, which log and count them. If none runs, the command's own log has them. */
+async function handOver({ db, security }: Service): Promise<void> {
+  const notes = security.takeNotes();
+  if (notes.length === 0) return;
+  const isHeard = (await listProcesses(db)).some(({ working }) => working);
+  if (isHeard) await db.sendNotes(notes);
+  else for (const note of notes) security.hear(note);
 }
 
 /** Finds what the settings name, and what a service on the same data folder has brought, without opening any of it. Never throws. */

@@ -7,6 +7,23 @@ export function logOptions({ logLevel }: Pick<Settings, 'logLevel'>): LoggerOpti
   return { level: logLevel, base: null, serializers: { err: loggedError } };
 }
 
+/** Of a command's log. Its lines stand between what the command says, so it has what is wrong alone, unless more was asked for. */
+export function commandLevel({ logLevel }: Pick<Settings, 'logLevel'>): Settings['logLevel'] {
+  return logLevel === 'info' ? 'warn' : logLevel;
+}
+
+/**
+ * Keeps a start screen whole: on a terminal a log of the usual level has what is wrong alone until the returned function is called. Elsewhere,
+ * as in a file, it has everything.
+ */
+export function quietStart(log: Logger, { isTTY }: { readonly isTTY?: boolean }): () => void {
+  if (!isTTY || !process.stderr.isTTY || log.level !== 'info') return () => {};
+  log.level = 'warn';
+  return () => {
+    log.level = 'info';
+  };
+}
+
 /** Writes JSON lines, or readable lines on a terminal. It uses stderr, because commands print to stdout. */
 export async function openLog(settings: Pick<Settings, 'logLevel'>): Promise<Logger> {
   const to = process.stderr.isTTY ? await openTerminal() : pino.destination({ fd: 2, sync: true });

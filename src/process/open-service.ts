@@ -13,6 +13,7 @@ import { connectRpc } from '../chain/rpc.ts';
 import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
 import { adoptSeed, hasDataKeys } from '../custody/data-keys.ts';
+import { explainForeignKey } from '../custody/foreign-master-key.ts';
 import { readMasterKey } from '../custody/master-key.ts';
 import { readKitFile } from '../custody/recovery-kit.ts';
 import { openPageTokenIssuer, openResultSigner } from '../custody/signing-keys.ts';
@@ -100,7 +101,9 @@ export async function openService(
     const kit = isKitDue ? await readKitFile(settings.recoveryKitFile) : null;
     const masterKey = await readMasterKey(settings, !kit && !(await hasDataKeys(db)));
     if (kit) await db.transaction((tx) => adoptSeed(tx, masterKey, kit.wrappedSeed));
-    const vault = await openVault(db, masterKey);
+    const vault = await openVault(db, masterKey).catch(async (error: unknown) => {
+      throw await explainForeignKey(db, settings, error);
+    });
     // A command keeps its security events, to hand them to the services.
     const security = openSecurityLog(log, { keeps: ensureGas === null });
     const core = {

@@ -33,10 +33,10 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
     },
     async connect() {
       const { readSettings } = await import('../config/read-settings.ts');
-      const { openLog } = await import('./logging.ts');
+      const { commandLevel, openLog } = await import('./logging.ts');
       const { connect } = await import('./connect.ts');
       const settings = readSettings(process.env);
-      return connect(settings, await openLog(settings), houseOf(wings, settings.wings));
+      return connect(settings, await openLog({ logLevel: commandLevel(settings) }), houseOf(wings, settings.wings));
     },
     async findSubject() {
       const { findSubject } = await import('./connect.ts');

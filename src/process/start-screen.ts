@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { toChecksum } from '../base/address.ts';
 import { basesOf } from '../config/bases.ts';
+import { isTryOutElsewhere } from '../config/development.ts';
 import type { Settings } from '../config/settings.ts';
 import { DEVELOPERS_CONSOLE } from '../service/console-path.ts';
 import type { House } from '../service/house.ts';
@@ -67,6 +68,19 @@ export function startScreen(
     '',
   ];
   return lines.join('\n');
+}
+
+/** What follows from where it listens, if that is more than this machine. */
+export function placeNote({
+  publicUrl,
+  embedded,
+  isLan,
+}: Pick<ListeningPlace, 'publicUrl' | 'embedded' | 'isLan'>): string | null {
+  if (isLan) {
+    return `Warning: everybody in your network reaches ${publicUrl}, and can do there what you can. Use --lan only where you trust all of them.`;
+  }
+  if (!isTryOutElsewhere({ embedded, publicUrl })) return null;
+  return `Development mode is off, because PUBLIC_URL (${publicUrl}) is not of this machine: new apps get no test quarters, and there is no sign-in link. To try it on a phone of your network, unset PUBLIC_URL and HOST, and run: npm start -- --lan`;
 }
 
 function workersNote({ workers }: Settings): string {

@@ -8,10 +8,11 @@ import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
 import { lockFolder, removeRunning, writeRunning } from './data-folder.ts';
 import { type Lifetime, runToEnd } from './lifetime.ts';
-import { chooseListeningPlace, type ListeningPlace, runningAt } from './listening-place.ts';
+import { chooseListeningPlace, runningAt } from './listening-place.ts';
+import { quietStart } from './logging.ts';
 import type { Program } from './program.ts';
 import { openEnding } from './shutdown.ts';
-import { startScreen } from './start-screen.ts';
+import { placeNote, startScreen } from './start-screen.ts';
 
 /**
  * Starts the whole service and resolves when it has stopped, on Ctrl-C (SIGINT) or SIGTERM. It throws if the
@@ -21,7 +22,7 @@ import { startScreen } from './start-screen.ts';
 export async function start(
   settings: Settings,
   log: Logger,
-  out: NodeJS.WritableStream,
+  out: NodeJS.WritableStream & { readonly isTTY?: boolean },
   program: Program,
   house: House,
 ): Promise<void> {
@@ -30,9 +31,10 @@ export async function start(
   const say = (line: string) => void out.write(`${line}\n`);
   const answer = settings.workers === 1 ? (await import('./answer-alone.ts')).answerAlone : await byWorkers(house);
   const life = { log, house, say, ending: openEnding(log) };
+  const logAll = quietStart(log, out);
   await runToEnd(
     life,
-    (life) => bringUp(settings, life, program, answer),
+    (life) => bringUp(settings, life, program, answer).then(logAll),
     () => lockFolder(settings.dataDir),
   );
 }
@@ -61,7 +63,8 @@ async function bringUp(settings: Settings, life: Lifetime, program: Program, ans
   say('Preparing schema and contracts …');
 
   const place = await chooseListeningPlace(settings, parts, program.isLan);
-  if (program.isLan) say(openToTheNetwork(place));
+  const note = placeNote(place);
+  if (note) say(note);
   const { shown, openService, markStarted } = await answer(settings, life, place, parts);
   await warnOfReadableKey(settings, say);
   await writeRunning(settings.dataDir, runningAt(place));
@@ -76,8 +79,4 @@ async function warnOfReadableKey(settings: Settings, say: (line: string) => void
   if (source.kind === 'file' && (await othersMayRead(source.path))) {
     say(`Warning: other users of this machine may read the master key ${source.path}. Run: chmod 600 ${source.path}`);
   }
-}
-
-function openToTheNetwork({ publicUrl }: ListeningPlace): string {
-  return `Warning: everybody in your network reaches ${publicUrl}, and can do there what you can. Use --lan only where you trust all of them.`;
 }

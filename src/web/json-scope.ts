@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '../base/problems.ts';
 import type { Service } from '../service/service.ts';
+import { refusalText } from '../words/words.ts';
 import { isOwnForm } from './form-guard.ts';
 import { messageForError } from './message-page.ts';
 import { failureOf } from './page-scope.ts';
@@ -44,4 +46,10 @@ export async function jsonScope(
 export function answerOf({ body }: FastifyRequest): object {
   const { answer } = (body ?? {}) as { answer?: unknown };
   return typeof answer === 'object' && answer !== null ? answer : {};
+}
+
+/** Refuses what somebody has typed. The page's script says it beside `field`, if the form has such an input. */
+export function refuseEntry(reply: FastifyReply, refusal: Problem): FastifyReply {
+  const field = refusal.faults[0]?.pointer.slice(1);
+  return reply.code(422).send({ message: refusalText(reply.request.words, refusal), field });
 }

@@ -81,7 +81,8 @@ export function targetFault(text: string, privateTargets: boolean): string | nul
   // The parser silently drops line breaks, but mails and pages show the text as it is.
   const isOneWord = !/[\s\p{Cc}\p{Cs}]/u.test(text);
   const url = isOneWord && text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return `must be a URL of up to ${MAX_URL_LENGTH} characters, without spaces`;
+  if (!url)
+    return `must be a URL of up to ${MAX_URL_LENGTH} characters, without spaces, such as https://game.example/hook`;
   if (url.protocol !== 'https:' && !(privateTargets && url.protocol === 'http:')) return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.hash !== '') return 'must not have a fragment';

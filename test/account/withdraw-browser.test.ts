@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { toChecksum } from '../../src/base/address.ts';
 import { findAccounts } from '../../src/ledger/accounts.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
@@ -43,7 +44,7 @@ test('a player adds an address and withdraws to it, each time with the passkey',
   await assertFitInLooks(page, 'a new address');
   await page.getByLabel('Ethereum address').fill(to);
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
-  await page.getByText('Enter a full Ethereum address').waitFor();
+  await isSaidAt(page.getByLabel('Ethereum address'), /^Enter a full Ethereum address/);
   await page.getByLabel('Ethereum address').fill(toChecksum(to));
   await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
   await page.getByText('The address was added.').waitFor();
@@ -54,7 +55,7 @@ test('a player adds an address and withdraws to it, each time with the passkey',
   await page.goto(`${origin}/account/withdraw`);
   await page.getByLabel('Amount').fill('121');
   await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
-  await page.getByText('You can withdraw at most 120 now.').waitFor();
+  await isSaidAt(page.getByLabel('Amount'), /^You can withdraw at most 120 now\./);
   await assertFitInLooks(page, 'refused');
   await page.getByLabel('Amount').fill('45');
   await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
@@ -71,3 +72,12 @@ test('a player adds an address and withdraws to it, each time with the passkey',
   await page.getByRole('button', { name: `Remove ${toChecksum(to)}` }).click();
   await page.getByText('You haven’t added an address yet.').waitFor();
 });
+
+/** What is wrong stands in the field's place, is read with it, and the field has the focus. */
+async function isSaidAt(input: Locator, what: RegExp): Promise<void> {
+  const place = input.page().locator('.field', { has: input });
+  await place.locator('.error').filter({ hasText: what }).waitFor();
+  assert.match(await input.evaluate((field) => field.ariaDescribedByElements?.[0]?.textContent ?? ''), what);
+  assert.equal(await input.getAttribute('aria-invalid'), 'true');
+  assert.equal(await input.evaluate((field) => field === field.ownerDocument.activeElement), true);
+}

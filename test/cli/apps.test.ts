@@ -14,6 +14,9 @@ import { sharedService } from '../kit/service/shared-service.ts';
 import { png } from '../kit/unit/png.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 
+/** The id of no app. */
+const NOTHING = 'x'.repeat(20);
+
 test('apps from the command line', async (t) => {
   const tested = await sharedService(t);
   const { app: server, service } = tested;
@@ -40,12 +43,12 @@ test('apps from the command line', async (t) => {
   const owner = await createPerson(tested, { email: 'dev@game.example' });
 
   await t.test('apps create prints the id, account and secrets', async () => {
-    const { out } = await run('apps', 'create', '--name', 'Space Race');
+    const { out, err } = await run('apps', 'create', '--name', 'Space Race');
     assert.match(out, /^App id {2,}[A-Za-z0-9]{20}$/m);
     assert.match(out, /^Account {2,}0x[0-9a-fA-F]{40}$/m);
     assert.match(out, /^Client secret {2,}qs_[A-Za-z0-9]{43}$/m);
     assert.match(out, /^Server API key {2,}qk_[A-Za-z0-9]{43}$/m);
-    assert.match(out, /shown only once/);
+    assert.match(err, /shown only once/);
   });
 
   await t.test('apps create accepts every setting of an app', async () => {
@@ -77,7 +80,7 @@ test('apps from the command line', async (t) => {
       /The name must be one line[\s\S]*The redirect address \(no\. 1\) must use https[\s\S]*The result origin \(no\. 1\)/,
     );
     await refused(['apps', 'create', '--name', 'x', '--owner', 'nobody@game.example'], /Nobody has signed up/, 3);
-    await refused(['apps', 'show', 'nothing'], /There is no app "nothing"/, 3);
+    await refused(['apps', 'show', NOTHING], /There is no app "x{20}"/, 3);
   });
 
   await t.test('apps update changes only the settings it is given', async () => {
@@ -142,7 +145,7 @@ test('apps from the command line', async (t) => {
     await refused(['apps', 'auto-approval', 'enable', id, '--consent', 'none'], /approval, box/, 2);
     assert.match((await run('apps', 'auto-approval', 'disable', id)).out, /is disabled/);
     assert.equal((await json('apps', 'show', id)).autoApprove, false);
-    await refused(['apps', 'auto-approval', 'enable', 'nothing'], /There is no app "nothing"/, 3);
+    await refused(['apps', 'auto-approval', 'enable', NOTHING], /There is no app "x{20}"/, 3);
   });
 
   await t.test('apps delete shows what is lost, asks, and the app stays in the list', async () => {
@@ -182,7 +185,7 @@ test('apps from the command line', async (t) => {
     assert.equal((await json('apps', 'show', id)).verifiedAt, verified.verifiedAt);
     assert.equal((await json('apps', 'unverify', id)).verifiedAt, null);
     assert.equal((await json('apps', 'show', id)).verifiedAt, null);
-    for (const verb of ['verify', 'unverify']) await refused(['apps', verb, 'nothing'], /There is no app "nothing"/, 3);
+    for (const verb of ['verify', 'unverify']) await refused(['apps', verb, NOTHING], /There is no app "x{20}"/, 3);
   });
 
   await t.test('apps update reads a picture from a file and refuses one that is too large', async () => {

@@ -34,6 +34,8 @@ async function run(args: string[], parts: Partial<CliContext> = {}) {
   return { code, out: await text(out), err: await text(err), opened };
 }
 
+const SOMEBODY = 'b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa';
+
 describe('help', () => {
   const commands = [
     ['start'],
@@ -85,16 +87,16 @@ describe('wrong usage exits with 2, explains why on stderr and opens no connecti
       /one of guests, guest-tokens, pay, create-requests, approve-requests/,
     ],
     [['apps', 'keys', 'issue', 'x', '--pay-per-day', '0'], /whole number from 1/],
-    [['apps', 'keys', 'revoke', 'x', 'qk_secret'], /never the key itself/],
+    [['apps', 'keys', 'revoke', 'x'.repeat(20), 'qk_secret'], /never the key itself/],
     [['apps', 'auto-approval', 'enable'], /missing required argument 'app'/],
     [['apps', 'list', '--jsno'], /unknown option '--jsno'/],
     [['apps', 'list', 'extra'], /too many arguments/],
     [['issue'], /missing required argument 'recipient'/],
     [['rewards'], /Usage: quarters rewards/],
-    [['rewards', 'grant', 'somebody'], /missing required argument 'quarters'/],
-    [['rewards', 'grant', 'somebody', '1.5'], /whole number from 1 to 9007199254740991, digits only/],
+    [['rewards', 'grant', SOMEBODY], /missing required argument 'quarters'/],
+    [['rewards', 'grant', SOMEBODY, '1.5'], /whole number from 1 to 9007199254740991, digits only/],
     [['rewards', 'list'], /missing required argument 'user'/],
-    [['issue', 'somebody'], /missing required argument 'quarters'/],
+    [['issue', SOMEBODY], /missing required argument 'quarters'/],
     [['transfers', 'show', '7'], /Use an id such as 019a3f4e-.*, or a transaction hash/],
     [['transfers', 'show', '0x12'], /64 hexadecimal digits/],
     ...[
@@ -112,7 +114,7 @@ describe('wrong usage exits with 2, explains why on stderr and opens no connecti
       '9007199254740992',
       '1'.repeat(400),
     ].map((amount): [string[], RegExp] => [
-      ['issue', 'somebody', amount],
+      ['issue', SOMEBODY, amount],
       /whole number from 1 to 9007199254740991, digits only/,
     ]),
   ];

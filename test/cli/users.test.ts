@@ -4,6 +4,9 @@ import { createPerson } from '../kit/service/people.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 
+/** A user id that nobody has. */
+const NOBODY = 'x'.repeat(28);
+
 test('users from the command line', async (t) => {
   const s = await sharedService(t);
   const app = await s.createApp({ name: 'Zebra Crossing' });
@@ -29,7 +32,7 @@ test('users from the command line', async (t) => {
     assert.match(out, /^E-mail +zoe@game\.example$/m);
     assert.match(out, /^Can spend +60 quarters$/m);
     assert.match(out, / Issued by the operator +completed +\+60 /);
-    const { code, err } = await run('show', 'nobody');
-    assert.deepEqual([code, err], [3, 'There is no user "nobody".\n']);
+    const { code, err } = await run('show', NOBODY);
+    assert.deepEqual([code, err], [3, `There is no user "${NOBODY}".\n`]);
   });
 });

@@ -4,16 +4,20 @@ import { link, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readSettings } from '../../src/config/read-settings.ts';
 import type { MasterKey } from '../../src/custody/data-keys.ts';
 import { storeKept } from '../../src/custody/kept-copies.ts';
 import { localMasterKey, makeNextKeyFile, nextKeyPath, replaceKeyFile } from '../../src/custody/master-key.ts';
 import { parseKit, type RecoveryKit } from '../../src/custody/recovery-kit.ts';
 import { openVault } from '../../src/custody/vault.ts';
 import { readHealth } from '../../src/diagnostics/health/read-health.ts';
+import { connect } from '../../src/process/connect.ts';
 import { oneInTurn } from '../kit/run/turns.ts';
 import { commit } from '../kit/service/crash-points.ts';
 import type { KillPoint } from '../kit/service/crash-service.ts';
 import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { createDatabase } from '../kit/service/database.ts';
+import { HOUSE } from '../kit/service/house.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
@@ -152,4 +156,49 @@ test('kill -9 at every step of replacing a key file leaves a key file that opens
   }
   const service = await world.startReady();
   await service.stop();
+});
+
+test('a backup from before a rotation and the key of today: the error names the old key, and the other way round', async (t) => {
+  const path = await keyFile(t);
+  const s = await startTestService(t, { env: { MASTER_KEY: '', MASTER_KEY_FILE: path } });
+  await s.stop();
+  const current = s.databaseUrl;
+  const backup = await createDatabase(t, new URL(current).pathname.slice(1));
+  const open = async (databaseUrl: string, key: Record<string, string>) => {
+    const env = {
+      DATABASE_URL: databaseUrl,
+      CHAIN_RPC_URL: s.evm.url,
+      QUARTERS_DATA_DIR: await scratchFolder(t),
+      ...key,
+    };
+    return connect(readSettings(env), s.service.log, HOUSE);
+  };
+  const opening = async (databaseUrl: string, key: Record<string, string>) => {
+    const opened = await open(databaseUrl, key);
+    await opened.close();
+  };
+
+  const { service, close } = await open(current, { MASTER_KEY_FILE: path });
+  assert.match((await runCommand(service, 'custody', 'rotate-master', '--yes')).out, /^The old master key opens/);
+  await close();
+  const [today, old] = [{ MASTER_KEY_FILE: path }, { MASTER_KEY_FILE: `${path}.old` }];
+  await opening(current, today);
+  await opening(backup, old);
+
+  await assert.rejects(opening(backup, today), {
+    message: `The master key (${path}) does not open this database, and ${path}.old does. The database is from before \`custody rotate-master\`, as an older backup is. Start with MASTER_KEY_FILE=${path}.old.`,
+  });
+  await assert.rejects(opening(current, old), {
+    message: `The master key (${path}.old) does not open this database, and ${path} does. The key was replaced by \`custody rotate-master\` after this one, and the database is newer. Start with MASTER_KEY_FILE=${path}.`,
+  });
+  // Elsewhere nothing lies beside it.
+  for (const [databaseUrl, file] of [
+    [backup, path],
+    [current, `${path}.old`],
+  ] as const) {
+    await assert.rejects(
+      opening(databaseUrl, { MASTER_KEY: (await readFile(file, 'utf8')).trim() }),
+      /^ForeignMasterKey: The master key \(MASTER_KEY\) does not open this database\. It needs the key that was in use at \d{4}-.*Z\. A backup from before `custody rotate-master` opens with the old key alone, .*master\.key\.old/,
+    );
+  }
 });

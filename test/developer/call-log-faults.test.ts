@@ -43,6 +43,7 @@ function openWriter(db: Service['db'], appId: AppId, kept?: Parameters<typeof ca
         userId: null,
         idempotencyKey: null,
         paymentId: null,
+        about: null,
       }));
     }
   };
@@ -108,7 +109,7 @@ test('writing the log of API calls', async (t) => {
             const { id: appId } = apps[(i + process) % 3]!;
             const describe = () => ({
               ...{ id: newCallId(), milliseconds: 1, method: 'GET', route: '/v1/me', fields: null, keyId: null },
-              ...{ userId: null, idempotencyKey: null, paymentId: null },
+              ...{ userId: null, idempotencyKey: null, paymentId: null, about: null },
             });
             for (const status of [200, 404, 500]) calls.record({ appId, status, code: null }, describe);
           }

@@ -3,10 +3,12 @@ import { hash } from 'node:crypto';
 import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import type { AppId, CallId } from '../../src/base/ids.ts';
+import { hashesOfId } from '../../src/http/named-ids.ts';
 import { readCallHours, readErrorHours } from '../../src/wings/call-log/store/call-hours.ts';
 import { callTime, findCall, type LoggedCall, searchCalls } from '../../src/wings/call-log/store/calls.ts';
 import { call } from '../kit/service/call.ts';
 import { newPayment } from '../kit/service/payment.ts';
+import { runCommand } from '../kit/service/run-command.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { until } from '../kit/unit/until.ts';
@@ -49,6 +51,7 @@ test('the log of API calls', async (t) => {
       userId: guest.userId,
       idempotency: hash('sha256', 'order 7').slice(0, 8),
       paymentId: payment.id,
+      about: null,
     });
     assert.ok(milliseconds > 0 && id === idOf(read));
     assert.ok(callTime({ id }).getTime() >= began && callTime({ id }).getTime() <= Date.now());
@@ -76,6 +79,38 @@ test('the log of API calls', async (t) => {
     const path = `POST /v1/accounts/${game.address}/transfers`;
     const batch = await logged(s, game.id, await call(app, path, { token: game.serverKey, body: many }));
     assert.match(batch.fields ?? '', /^transfers\[0\]\.amount, .*, …$/);
+  });
+
+  await t.test('a refused call is found by an id that its path or its body named, in any letter case', async (t) => {
+    const info = t.mock.method(service.log, 'info');
+    const userId = 'U'.repeat(28);
+    const body = { amount: 5, user: userId };
+    const answers = [
+      await call(app, `POST /v1/accounts/${game.address}/transfer`, { token: game.serverKey, body }),
+      await call(app, `GET /v1/requests/${userId}`, { token: game.serverKey }),
+    ];
+    for (const answer of answers) {
+      assert.equal(answer.statusCode, 404);
+      const { about } = await logged(s, game.id, answer);
+      assert.match(about ?? '', /^[0-9a-f]{8}( [0-9a-f]{8})?$/);
+      assert.doesNotMatch(
+        about ?? '',
+        new RegExp(hash('sha256', userId).slice(0, 8)),
+        'nobody can try ids without the key',
+      );
+    }
+    const found = async (id: string) =>
+      (await searchCalls(service.db, { appId: game.id, size: 1_000 }, { about: hashesOfId(service, id) }, 9)).calls;
+    const ids = answers.map(idOf).sort();
+    for (const id of [userId, ` ${userId.toLowerCase()} `]) {
+      assert.deepEqual((await found(id)).map((one) => one.id).sort(), ids);
+    }
+    assert.deepEqual(await found('V'.repeat(28)), []);
+    // The operator finds them in the lines of the service.
+    const { out } = await runCommand(service, 'ids', 'hash', userId);
+    const lines = info.mock.calls.map(({ arguments: [entry] }) => entry as { requestId?: CallId; about?: string });
+    const withIt = lines.filter(({ about }) => about?.split(' ').includes(out.trim()));
+    assert.deepEqual(withIt.map(({ requestId }) => requestId).sort(), ids);
   });
 
   await t.test('no secret is logged, wherever a caller puts it', async () => {

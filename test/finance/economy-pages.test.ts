@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { consolePage } from '../../src/pages/consoles/console.ts';
 import { changeSince } from '../../src/pages/consoles/figures.ts';
+import { operatorPage } from '../../src/pages/consoles/operator-frame.ts';
 import { renderPage } from '../../src/web/shell.ts';
+import type { Visitor } from '../../src/web/visitor.ts';
 import { percentOf } from '../../src/wings/economy/base/percent.ts';
+import { periodAt } from '../../src/wings/economy/base/periods.ts';
 import { findPlayersToLookAt } from '../../src/wings/economy/features/find-players-to-look-at.ts';
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { appFlowRows } from '../../src/wings/economy/pages/app-flows-table.ts';
-import { economyPage } from '../../src/wings/economy/pages/economy-page.ts';
+import { ECONOMY_SECTIONS, type EconomySection, economyPage } from '../../src/wings/economy/pages/economy-page.ts';
 import { flowGroups, stockRows, totalOf } from '../../src/wings/economy/pages/flow-table.ts';
-import { periodOf } from '../../src/wings/economy/pages/period-choice.ts';
+import { periodOf, periodSteps } from '../../src/wings/economy/pages/period-choice.ts';
 import { shareRows } from '../../src/wings/economy/pages/shares.ts';
 import { refusalsOf } from '../../src/wings/economy/store/refusals.ts';
 import type { Economy } from '../../src/wings/economy/views/economy.ts';
@@ -17,7 +19,7 @@ import { readEconomy } from '../../src/wings/economy/views/read-economy.ts';
 import { readLasting } from '../../src/wings/economy/views/read-lasting.ts';
 import { en } from '../../words/en.ts';
 import { NO_BROWSER, startBrowser } from '../kit/browser/browser.ts';
-import { assertFitInLooks, PHONE } from '../kit/browser/fit.ts';
+import { assertFitInLooks, assertFitScreen, DESKTOP, enlargeFigures, PHONE } from '../kit/browser/fit.ts';
 import { notInTurn } from '../kit/run/turns.ts';
 import { createDeveloper } from '../kit/service/developer.ts';
 import { pay } from '../kit/service/history.ts';
@@ -39,13 +41,29 @@ test('an address names a period by its name or by a day in it, and anything else
   }
 });
 
+test('each kind of period is chosen by its name, in the field of its kind', () => {
+  const fields = (['day', 'week', 'month', 'year'] as const).map((kind) => {
+    const page = String(periodSteps('/operator', periodAt(kind, NOW), NOW));
+    const [, type, value] = /<input id="at" type="(\w+)" name="at" value="([^"]+)"/.exec(page)!;
+    assert.equal(periodOf({ period: kind, at: value }, new Date()).name, value);
+    return [type, value];
+  });
+  assert.deepEqual(fields, [
+    ['date', '2026-11-23'],
+    ['week', '2026-W48'],
+    ['month', '2026-11'],
+    ['number', '2026'],
+  ]);
+});
+
 test('a change is said in words, and coloured only where it is good or bad', () => {
   const said = (...of: Parameters<typeof changeSince>) => String(changeSince(...of));
   assert.equal(said(150n, 100n), 'Up 50% from 100');
   assert.equal(said(75, 100, 'more is good'), '<span class="bad">Down 25% from 100</span>');
   assert.equal(said(75, 100, 'more is bad'), '<span class="good">Down 25% from 100</span>');
   assert.equal(said(5, 0, 'more is good'), '', 'what is new needs no words');
-  assert.equal(said(0n, 0n, 'more is good'), 'None before either');
+  assert.equal(said(0n, 0n, 'more is good'), '', 'nor does what was never there');
+  assert.equal(said(7n, 7n), 'The same as before');
   assert.equal(said(-20n, -10n), 'Down 100% from −10');
 });
 
@@ -86,13 +104,22 @@ test('the economy in the operators’ console', async (t) => {
     assert.equal(appFlowRows(economy).at(-1)!.net, sums.stocks.apps - sums.opening.apps);
   });
 
-  await t.test('the first page has the figures of the period, and nobody’s name', async () => {
-    const { body, statusCode } = await operator.get(`/operator${at}&sort=net`);
+  await t.test('each part of the economy has its address, and names nobody', async () => {
+    const get = (path: string, query = at) => operator.get(`${path}${query}`);
+    const [{ body, statusCode }, apps] = [
+      await get('/operator'),
+      await get('/operator/economy/apps', `${at}&sort=net`),
+    ];
     assert.equal(statusCode, 200);
     assert.match(body, /<dt>Spent by players<\/dt><dd>\d+<\/dd>/);
     assert.match(body, /Counted up to block [\d,]+, /);
-    assert.match(body, new RegExp(`href="/operator/economy/apps/${game.id}\\?`));
-    assert.doesNotMatch(body, new RegExp(`${player.userId}|Spender`));
+    assert.match(apps.body, new RegExp(`href="/operator/economy/apps/${game.id}\\?`));
+    for (const path of Object.keys(ECONOMY_SECTIONS)) {
+      const shown = await get(path);
+      assert.equal(shown.statusCode, 200, path);
+      assert.doesNotMatch(shown.body, new RegExp(`${player.userId}|Sam &quot;`));
+      assert.match(shown.body, new RegExp(`href="${path}\\?[^"]+" aria-current="page"`));
+    }
     for (const odd of ['?period=__proto__&sort=__proto__', '?at=%00', '?period=year&at=9999']) {
       assert.equal((await operator.get(`/operator${odd}`)).statusCode, 200, odd);
     }
@@ -188,25 +215,40 @@ test('the economy in the operators’ console', async (t) => {
     }
   });
   await t.test(
-    'figures of seven digits and long names are whole on a desktop and a phone',
+    'large figures and long names are whole on each page, or scroll where that is seen and the keyboard can',
     { skip: NO_BROWSER || notInTurn(2, 'economy pages') },
     async (t) => {
-      const shown = consolePage(economyPage(enlarged(await readEconomy(s.service, month)), 'received'));
-      const body = String(await renderPage(s.app.shell, shown, { words: en, framed: false, runsScripts: true }));
+      const economy = enlarged(await readEconomy(s.service, month));
       const page = await (await startBrowser(t)).newPage();
       const url = `${s.origin}/operator`;
-      await page.route(url, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
-      for (let look = 0; look < 2; look++) {
+      const open = async (path: EconomySection) => {
+        const shown = operatorPage({ csrf: '' } as Visitor, 'economy', economyPage(path, economy, 'received'));
+        const body = String(await renderPage(s.app.shell, shown, { words: en, framed: false, runsScripts: true }));
+        await page.unrouteAll();
+        await page.route(url, (route) => route.fulfill({ body, contentType: 'text/html; charset=utf-8' }));
         await page.goto(url);
-        await assertFitInLooks(page);
+      };
+      for (const path of Object.keys(ECONOMY_SECTIONS) as EconomySection[]) {
+        await open(path);
+        await assertFitInLooks(page, path);
+        for (const digits of [7, 11] as const) {
+          await enlargeFigures(page, digits);
+          for (const width of [DESKTOP.width, 1024, PHONE.width]) {
+            await page.setViewportSize({ width, height: 800 });
+            await assertFitScreen(page, `${path}, ${digits} digits, ${width} px`);
+          }
+        }
       }
+      await open('/operator/economy/apps');
       await page.setViewportSize(PHONE);
       const wide = page.getByRole('group', { name: 'Apps by received' });
+      await until('the end that has more is marked', async () => (await wide.getAttribute('data-more')) === 'end');
       await wide.focus();
       await page.keyboard.press('ArrowRight');
-      await until('the table scrolls', () => wide.evaluate(({ scrollLeft }) => scrollLeft > 0));
+      await until('both ends are marked', async () => (await wide.getAttribute('data-more')) === 'start end');
+      await page.setViewportSize({ width: 2400, height: 900 });
+      await open('/operator/economy/flows');
       const fitting = page.getByRole('group', { name: 'What each had' });
-      await page.setViewportSize({ width: 1900, height: 900 });
       await until(
         'what fits is no stop of the keyboard',
         async () => (await fitting.getAttribute('tabindex')) === null,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { DECLARED_ACTIONS } from '../../src/features/operator-actions/declarations.ts';
 import { performAction } from '../../src/features/operator-actions/perform-action.ts';
 import type { ActingOperator } from '../../src/features/operators/operators.ts';
 import { lookUpApp } from '../../src/identity/apps.ts';
-import { createDeveloper, type Developer, registerApp } from '../kit/service/developer.ts';
+import { askedFields } from '../../src/wings/operators-console/pages/actions/forms.ts';
+import { createDeveloper, type Developer, errorBeside, registerApp } from '../kit/service/developer.ts';
 import { mailAtOnce, mailsTo } from '../kit/service/mailbox.ts';
 import { createOperator } from '../kit/service/operator.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
@@ -165,13 +167,49 @@ test('an operator acts in the console', async (t) => {
     const limits = { kind: 'enable-auto-approval', page: `/operator/apps/${app}`, app, perTransfer: '50', perDay: '5' };
     const again = await operator.post('/operator/actions/prepare', { action: randomUUID(), reason: 'x', ...limits });
     assert.equal(again.statusCode, 400);
-    assert.match(again.body, /role="alert">The most per payment must not be more than the limit per day/);
+    assert.match(
+      errorBeside(again.body, 'perTransfer')!,
+      /^The most per payment must not be more than the limit per day/,
+    );
     assert.match(again.body, /name="perTransfer" type="text" value="50"/);
     assert.equal(fieldsOf(again.body).app, app, 'also from the page of the app');
     const other = { action: randomUUID(), kind: 'pay-file', reason: 'x' };
     const unknown = await operator.post('/operator/actions/prepare', other);
     assert.equal(unknown.statusCode, 404);
     assert.match(unknown.body, /role="alert">There is no such action.*href="\/operator\/actions">Go back/s);
+  });
+
+  await t.test('each action’s form says what is wrong beside its field', async () => {
+    const wrong = {
+      number: 'x',
+      text: 'y'.repeat(5_000),
+      app: '',
+      user: '',
+      person: '',
+      transfer: '',
+      report: '',
+    } as const;
+    const app = (await s.createApp()).id;
+    let fields = 0;
+    for (const { name: kind, forms, page } of DECLARED_ACTIONS) {
+      if (!forms) continue;
+      const known = Object.fromEntries(forms.map(({ on, knows = on }) => [knows, on === 'app' ? app : randomUUID()]));
+      const asked = askedFields(kind, page ? {} : known).filter(([, { options, optional }]) => !options && !optional);
+      const right = Object.fromEntries(asked.map(([input, { kind: of }]) => [input, of === 'number' ? '1' : 'x']));
+      for (const [input, { kind: of }] of asked) {
+        const sent = { ...(!page && known), ...right, [input]: wrong[of as keyof typeof wrong] };
+        const where = page?.path ?? '/operator/actions';
+        const form = { action: randomUUID(), kind, page: where, reason: 'x', ...sent };
+        const { body } = await operator.post('/operator/actions/prepare', form);
+        assert.match(errorBeside(body, input) ?? '', /^The .+\.$/, `${kind}: ${input}`);
+        const field = new RegExp(`<input [^>]*name="${input}"[^>]*>`).exec(body)![0];
+        assert.match(field, new RegExp(`aria-describedby="${input}-error`), `${kind}: ${input}`);
+        assert.match(field, /aria-invalid="true"/);
+        assert.doesNotMatch(body, /role="alert"/);
+        fields++;
+      }
+    }
+    assert.ok(fields > 5, `${fields} fields`);
   });
 
   await t.test('the last operator is not removed by the console', async () => {

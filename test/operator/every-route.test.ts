@@ -14,6 +14,7 @@ import { freeze } from '../kit/service/stopping.ts';
 const OPEN = new Set([
   'GET /operator',
   'GET /operator/economy/:table.csv',
+  ...['flows', 'charts', 'apps', 'balances'].map((part) => `GET /operator/economy/${part}`),
   'GET /operator/economy/apps/:id',
   ...['lasting', 'gas', 'refusals'].flatMap((page) => [
     `GET /operator/economy/${page}`,

@@ -29,6 +29,7 @@ export async function insertCalls(
     userId: null,
     idempotency: null,
     paymentId: null,
+    about: null,
     ...call,
   }));
   await db.transaction((tx) => storeCalls(tx, rows, counts));

@@ -240,6 +240,7 @@ export const COMMANDS: Acts = {
   'custody rotate-master': 'seals the same keys anew',
   'custody rotate-data': 'seals the same keys anew',
   'custody sweep': 'waits',
+  'ids hash': READS,
   'suspension show': READS,
   'suspension accept': 'is how the operator ends the suspension, and needs the node',
   restore: 'is how the operator ends the suspension, and needs the node',

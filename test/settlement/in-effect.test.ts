@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import type { Command } from 'commander';
 import type { FastifyInstance } from 'fastify';
 import type { AppId } from '../../src/base/ids.ts';
-import { CliCommand } from '../../src/cli/command.ts';
-import { buildProgram } from '../../src/cli/run.ts';
+import { asQuarters } from '../../src/base/quarters.ts';
+import { untilArrived } from '../../src/cli/arrival.ts';
+import type { CliContext } from '../../src/cli/command.ts';
+import { openDatabase } from '../../src/db/database.ts';
 import { untilTestQuartersArrive } from '../../src/features/apps/test-quarters.ts';
+import { performAction } from '../../src/features/operator-actions/perform-action.ts';
+import { waitForArrival } from '../../src/features/payments/wait-for-arrival.ts';
 import { listKeys } from '../../src/identity/app-keys.ts';
 import { lookUpAccountOfApp } from '../../src/ledger/accounts.ts';
 import { call } from '../kit/service/call.ts';
+import { commandsOf } from '../kit/service/commands.ts';
+import { createDatabase } from '../kit/service/database.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { HOUSE } from '../kit/service/house.ts';
 import { newPayment } from '../kit/service/payment.ts';
@@ -18,6 +24,7 @@ import { startSecondService } from '../kit/service/second-service.ts';
 import type { TestApp, TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { PRIVATE_TARGETS } from '../kit/service/webhooks.ts';
+import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
 import { COMMANDS } from './acts.ts';
 
@@ -50,10 +57,15 @@ async function takes(stage: Stage, app: TestApp, guest: Awaited<ReturnType<TestS
   });
 }
 
+/** Pays as much as the app has to a new guest, in the other process. */
+async function spends(stage: Stage, app: TestApp, amount: number) {
+  const guest = await stage.s.createGuest(app);
+  return answered(stage, app.serverKey, `POST /v1/accounts/${app.address}/transfer`, { amount, user: guest.userId });
+}
+
 const WHY = ['--reason', 'a test', '--yes'];
 
 const SHOWN = 'shows the row that it has changed, which each call reads anew';
-const PAYS = 'says which transfer it made, and not that it is completed';
 const WAITS = 'waits for all processes itself, and names those that are late';
 
 /** What a command says, tried in another process as soon as it has ended; or why there is nothing to try. */
@@ -133,17 +145,33 @@ const TRUE_AT_ITS_END: Readonly<Record<string, string | ((stage: Stage) => Promi
   'apps update': SHOWN,
   'apps verify': SHOWN,
   'apps unverify': SHOWN,
-  issue: PAYS,
+  async issue(stage) {
+    for (let i = 0; i < 3; i++) {
+      const app = await stage.s.createApp();
+      await stage.run('issue', app.id, '7');
+      assert.equal(await spends(stage, app, 7), 200);
+    }
+  },
+  async 'actions approve'(stage) {
+    const { s } = stage;
+    const app = await s.createApp();
+    const settings = { ...s.service.settings, fourEyesAbove: asQuarters(5) };
+    const asked = { id: randomUUID(), kind: 'issue', params: { recipient: app.id, quarters: 7 }, reason: 'A test' };
+    const other = { kind: 'shell', osUser: 'another' } as const;
+    const { action: waiting } = await performAction({ ...s.service, settings }, other, asked);
+    await stage.run('actions', 'approve', waiting.id, '--hash', waiting.paramsHash, '--yes');
+    assert.equal(await spends(stage, app, 7), 200);
+    await stage.run('actions', 'retry', waiting.id);
+  },
   'rewards grant': SHOWN,
   'users stop-address': SHOWN,
-  'users join-account': PAYS,
+  'users join-account': 'waits until the account is empty, as issue does: test/custody/lost-parties.test.ts',
   'transfers cancel': 'asks the chain, and says so',
   'reports resolve': SHOWN,
   'operators add': SHOWN,
   'operators remove': SHOWN,
-  'actions approve': 'as its kind of action',
   'actions refuse': SHOWN,
-  'actions retry': 'as its kind of action',
+  'actions retry': 'as actions approve',
   audit: 'says what it has found',
   'log prune': SHOWN,
   'liabilities publish': SHOWN,
@@ -167,22 +195,10 @@ async function playerWithLimit({ s }: Stage, autoApprove: boolean) {
   return { app, guest };
 }
 
-async function commands(): Promise<Map<string, CliCommand>> {
-  const context = { connect: async () => assert.fail(), start: async () => {}, migrate: async () => ({ applied: [] }) };
-  const streams = { out: new PassThrough(), err: new PassThrough() };
-  const below = (command: Command, path = ''): [string, CliCommand][] =>
-    command.commands.flatMap((sub) => {
-      assert.ok(sub instanceof CliCommand);
-      const name = `${path} ${sub.name()}`.trim();
-      return sub.commands.length === 0 ? [[name, sub] as [string, CliCommand]] : below(sub, name);
-    });
-  return new Map(below(await buildProgram({ ...context, ...streams, house: () => HOUSE }, () => {})));
-}
-
 test('every command that changes something waits until that holds, and says what is true at its end', async () => {
-  const changing = [...(await commands())].filter(([, { isChange }]) => isChange).map(([name]) => name);
+  const changing = [...(await commandsOf(HOUSE))].filter(([, { isChange }]) => isChange).map(([name]) => name);
   const wanted = Object.keys(COMMANDS).filter((name) => COMMANDS[name] !== 'reads' && !OTHERS.includes(name));
-  const all = await commands();
+  const all = await commandsOf(HOUSE);
   assert.deepEqual(
     wanted.filter((name) => all.has(name) && !changing.includes(name)),
     [],
@@ -232,6 +248,17 @@ test('what a command says is true in every process when it ends', async (t) => {
     decided.resolve();
     await Promise.all([deciding, revoking]);
     assert.deepEqual(order, ['decided', 'said']);
+  });
+
+  await t.test('quarters that do not come are not waited for for ever, and a command says so', async () => {
+    assert.equal(await waitForArrival(s.service, async () => false, 0), 'late');
+    const db = openDatabase(await createDatabase(t));
+    atEnd(t, () => db.close());
+    const err = new PassThrough();
+    const context = { err } as unknown as CliContext;
+    await untilArrived(context, { ...s.service, db }, async () => false, 'transfers list');
+    const why = 'no service runs, and the next one sends them';
+    assert.equal(`${err.read()}`, `The quarters cannot all be spent yet: ${why}. See: npx quarters transfers list\n`);
   });
 
   await t.test('a new app whose quarters do not come is not waited for for ever', async () => {

@@ -19,6 +19,7 @@ function smallBuffer() {
       userId: null,
       idempotencyKey,
       paymentId: null,
+      about: null,
     }));
   return { buffer, record };
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { isDevelopment } from '../../src/config/development.ts';
 import type { SettingsError } from '../../src/config/settings-error.ts';
 import { lanEnvironment } from '../../src/process/lan.ts';
+import { placeNote } from '../../src/process/start-screen.ts';
 
 const EMBEDDED = { database: true, chain: true };
 const HERE = { embedded: EMBEDDED, host: 'localhost', publicUrl: 'http://localhost:8080', trustProxy: 0 };
@@ -78,4 +79,29 @@ test('it takes the address of this machine in a private network, and refuses wha
   refuses({ PUBLIC_URL: 'http://x' }, here, /unset PUBLIC_URL/);
   refuses({ PORT: '0' }, here, /needs a PORT/);
   refuses({}, { eth0: [at('203.0.113.9')] }, /no address/);
+});
+
+test('a try-out whose PUBLIC_URL is of a local network is told why it is not in development mode', () => {
+  const elsewhere = (publicUrl: string, embedded = EMBEDDED) =>
+    placeNote({ embedded, publicUrl })?.match(
+      /^Development mode is off, because PUBLIC_URL \((.*)\) .* npm start -- --lan$/,
+    )?.[1];
+  for (const publicUrl of [
+    'http://192.168.1.5:8080',
+    'https://10.0.0.7',
+    'http://my-mac.local:8080',
+    'http://game.example',
+  ]) {
+    assert.equal(elsewhere(publicUrl), publicUrl);
+    assert.equal(elsewhere(publicUrl, { database: false, chain: true }), undefined, 'it is no try-out');
+    assert.equal(isDevelopment({ ...HERE, publicUrl }), false);
+  }
+  for (const publicUrl of [
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'http://[::1]:8080',
+    'https://quarters.example',
+  ]) {
+    assert.equal(elsewhere(publicUrl), undefined, publicUrl);
+  }
 });

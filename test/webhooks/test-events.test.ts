@@ -21,7 +21,7 @@ test('test events', async (t) => {
     const { id: endpoint } = await addHook(s, app.id, takes.url, ['request.completed']);
     await addHook(s, app.id, other.url, ['request.failed']);
     const listening = startListening(t, s, ['--app', app.id, '--forward', listener.url]);
-    await listening.prints(/Ctrl-C ends/);
+    await listening.prints(/Ctrl-C ends/, 'err');
     const sent = JSON.parse((await trigger('request.completed', '--app', app.id, '--json')).out);
     assert.deepEqual(sent, { id: sent.id, type: 'request.completed', endpoints: [endpoint], sample: true });
     await until('both have it', () => takes.received.length > 0 && listener.received.length > 0);

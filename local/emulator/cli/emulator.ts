@@ -54,6 +54,6 @@ function stopOf(signal: AbortSignal, withParent: true | undefined): Promise<unkn
 
 export function parsePort(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Use a port, 0 to 65535.');
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('Use a port from 0 to 65535, such as 8080.');
   return port;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { type CliCommand, example } from '../../../src/cli/command.ts';
 import { CommandEnd } from '../../../src/cli/exit-codes.ts';
+import { parseHttpUrl } from '../../../src/cli/values.ts';
 import { SEED } from './emulator.ts';
 
 type TestOptions = { readonly seed?: string; readonly webhook?: string };
@@ -12,7 +13,7 @@ export function addTestCommand(program: CliCommand): void {
   test
     .description("Run a game's tests beside an emulator. Their environment names it, and an app with quarters.")
     .argument('<command...>', 'what runs the tests, after --')
-    .option('--webhook <address>', "where the game's server takes the app's events")
+    .option('--webhook <address>', "where the game's server takes the app's events", parseHttpUrl)
     .option(...SEED)
     .addHelpText('after', example('test -- npm test'))
     .action(async ([command, ...args]: [string, ...string[]], { seed, webhook }: TestOptions) => {

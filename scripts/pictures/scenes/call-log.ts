@@ -53,6 +53,7 @@ async function withCalls(page: Page, world: World) {
       code: 'refund-too-large',
       keyId,
       idempotency: '0fc89f8a',
+      about: '3f9ac41b',
       paymentId: payment(4),
     },
     { method: 'POST', route: '/v1/webhook-endpoints/:id/rotate-secret', keyId, milliseconds: 12.4 },

@@ -84,22 +84,13 @@ const about =
     await page.goto(path(world, rest));
   };
 
-/** One part of a long page, since a picture ends after some screens. */
-const only = (id: string): Scene['open'] => {
-  return async (page, world, words) => {
-    await about('')(page, world, words);
-    const others = page.locator(`main > :not(.heading, #${id})`);
-    await others.evaluateAll((parts) => {
-      for (const part of parts) part.remove();
-    });
-  };
-};
-
 const ECONOMY: Record<string, Scene['open']> = {
   'economy, a month': about(''),
   'economy, a day': about('?period=day'),
-  'economy, apps': only('apps'),
-  'economy, balances': only('balances'),
+  'economy, sources and sinks': about('/economy/flows'),
+  'economy, charts': about('/economy/charts'),
+  'economy, apps': about('/economy/apps'),
+  'economy, balances': about('/economy/balances'),
   'economy, an empty month': (page, world) => page.goto(path(world, '?period=month&at=2020-01')),
   'economy, top spenders': (page, world) => page.goto(path(world, '/economy/spenders')),
   'economy, an app': (page, world) => page.goto(path(world, `/economy/apps/${world.busy.app.id}`)),

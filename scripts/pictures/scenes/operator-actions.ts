@@ -32,6 +32,7 @@ async function fillIn(page: Page, { origin, games }: World, quarters: string): P
 
 const SCENES: Record<string, Scene['open']> = {
   'issue form': (page, { origin }) => page.goto(`${origin}/operator/issue`),
+  'reward form': (page, { origin }) => page.goto(`${origin}/operator/reward`),
   'issue confirmation': (page, world) => fillIn(page, world, '250'),
   'issue too large': (page, world) => fillIn(page, world, '9007199254740991'),
   'limits refused': async (page, { origin, games }) => {

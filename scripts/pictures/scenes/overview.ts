@@ -20,6 +20,7 @@ const BUSY: Record<string, Scene['open']> = {
   },
   'overview, a month': (page, world) => page.goto(busyPath(world, '?period=30d')),
   payments: (page, world) => page.goto(busyPath(world, '/payments')),
+  statement: (page, world) => page.goto(busyPath(world, '/statement')),
   'payments, none found': (page, world) => page.goto(busyPath(world, '/payments?q=dragon')),
   payment: (page, world) => toFirst(page, world, 'kind=user&q=A+golden+rook'),
   'payment, refund': async (page, world) => {

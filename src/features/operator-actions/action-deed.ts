@@ -52,6 +52,8 @@ export type ActionDeed<Params extends ActionParams, Read = Params> = {
   apply(service: Service, tx: Tx, params: Params, action: PlannedAction): Promise<ActionResult | null>;
   /** Carries on after the COMMIT, as often as it is called, with one effect: what cannot be done in that transaction. */
   finish?(service: Service, params: Params, action: ActionRow): Promise<ActionEnd>;
+  /** Whether whoever gets quarters by it can spend them. Left out: it moves none. */
+  hasArrived?(service: Service, params: Params, action: ActionRow): Promise<boolean>;
   /** It spends, grants or ends something, so it is refused while the database may be older than the chain. */
   readonly waits?: true;
   /** It is paid by a transfer, whose id is chosen with the action. */

@@ -28,6 +28,8 @@ export type ActionField = {
   readonly kind: keyof FieldValues;
   /** For the page of an action: `Most per payment`. */
   readonly label: string;
+  /** Of a text that names an account. A command refuses any other at once. */
+  readonly form?: 'address' | 'recipient';
   /** On a form, if that says more. */
   readonly ask?: string;
   /** As the command takes it: an argument or an option, and its help. Left out: the command takes it in another way, or not. */
@@ -100,8 +102,8 @@ type DoneByCommand = {
   readonly format: { amount(amount: Quarters): string; time(time: Date): string };
 };
 
-/** What a command prints: with `--json`, and otherwise, as lines and tables of facts. */
-export type CommandReport = readonly [json: object, ...text: (string | ActionFacts)[]];
+/** What a command prints: with `--json`, and otherwise, as lines and tables of facts. A hint says what to do next, and is no part of the result. */
+export type CommandReport = readonly [json: object, ...text: (string | ActionFacts | { readonly hint: string })[]];
 
 export type ActionCommand = {
   /** `users freeze`. The words before the last one are a command of `src/cli`. */

@@ -148,7 +148,9 @@ export function passkeyAddingRoutes(server: FastifyInstance, service: Service): 
       async (request, reply, { user, session }) => {
         const { words } = request;
         const name = nameIn(request);
-        if (name === null) return reply.code(422).send({ message: words.account.passkeyList.nameless });
+        if (name === null) {
+          return reply.code(422).send({ message: words.account.passkeyList.nameless, field: 'name' });
+        }
         const refusal = await addPasskey(service, user, session, { name, answer: answerOf(request) });
         return refusal === null ? { go: PASSKEYS_PATH } : reply.code(422).send({ message: reasonText(words, refusal) });
       },

@@ -8,7 +8,7 @@ import { listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT, PASSWORD_SCRIPT } from '../../web/assets.ts';
 import { field, hidden, newPasswordField } from '../../web/fields.ts';
-import { answerOf } from '../../web/json-scope.ts';
+import { answerOf, refuseEntry } from '../../web/json-scope.ts';
 import { keepBrowserKnown } from '../../web/known-browsers.ts';
 import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput, catchRefusal } from '../../web/page-scope.ts';
@@ -74,7 +74,7 @@ export function passwordByPasskeyRoutes(server: FastifyInstance, service: Servic
           client: clientAddress(request),
         }),
       );
-      if (refusal) return reply.code(422).send({ message: refusalText(request.words, refusal) });
+      if (refusal) return refuseEntry(reply, refusal);
       await keepBrowserKnown(service, reply, sessionCookie(service, request)!);
       return { go: '/account?changed=password' };
     }),

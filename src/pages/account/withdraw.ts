@@ -14,12 +14,12 @@ import { type RecentWithdrawal, readWithdrawals, type Withdrawals } from '../../
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
 import { bigAmount } from '../../web/big-amount.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { answerOf } from '../../web/json-scope.ts';
+import { answerOf, refuseEntry } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { hoursOrMinutes, refusalText, type Words } from '../../words/words.ts';
+import { hoursOrMinutes, type Words } from '../../words/words.ts';
 import { card, form, frozenNotice, moment, noticeOf, sendAccountPage } from './account-frame.ts';
 
 export const WITHDRAW_PATH = '/account/withdraw';
@@ -71,9 +71,7 @@ export function withdrawByPasskeyRoutes(server: FastifyInstance, service: Servic
       const refusal = await catchInvalidInput(async () => {
         await withdraw(service, user, session, { ...amountsOf(request), answer: answerOf(request) });
       });
-      return refusal
-        ? reply.code(422).send({ message: refusalText(request.words, refusal) })
-        : { go: `${WITHDRAW_PATH}?changed=withdrawal` };
+      return refusal ? refuseEntry(reply, refusal) : { go: `${WITHDRAW_PATH}?changed=withdrawal` };
     }),
   );
 }

@@ -8,12 +8,12 @@ import { confirmsFrom, listPasskeys } from '../../identity/passkeys.ts';
 import type { Service } from '../../service/service.ts';
 import { PASSKEY_SCRIPT } from '../../web/assets.ts';
 import { field, hidden } from '../../web/fields.ts';
-import { answerOf } from '../../web/json-scope.ts';
+import { answerOf, refuseEntry } from '../../web/json-scope.ts';
 import type { Markup } from '../../web/layout.ts';
 import { catchInvalidInput } from '../../web/page-scope.ts';
 import { parameter } from '../../web/request-parameters.ts';
 import { signedIn, type Visitor } from '../../web/visitor.ts';
-import { hoursOrMinutes, refusalText, type Words } from '../../words/words.ts';
+import { hoursOrMinutes, type Words } from '../../words/words.ts';
 import { card, moment, sendAccountPage, unlessFrozen } from './account-frame.ts';
 import { ADDRESSES_PATH, needsPasskey, shortWait, WITHDRAW_PATH } from './withdraw.ts';
 
@@ -59,9 +59,7 @@ export function addressByPasskeyRoutes(server: FastifyInstance, service: Service
     signedIn(service, async (request, reply, { user, session }) => {
       const added = { typed: typedIn(request), answer: answerOf(request) };
       const refusal = await catchInvalidInput(() => addWithdrawalAddress(service, user, session, added));
-      return refusal
-        ? reply.code(422).send({ message: refusalText(request.words, refusal) })
-        : { go: `${WITHDRAW_PATH}?changed=withdrawalAddress` };
+      return refusal ? refuseEntry(reply, refusal) : { go: `${WITHDRAW_PATH}?changed=withdrawalAddress` };
     }),
   );
 }

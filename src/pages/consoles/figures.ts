@@ -9,13 +9,13 @@ export type Figure = readonly [
   ...notes: (Markup | string | false | null)[],
 ];
 
-/** Figures in a row. `kind`: further classes. */
-export function figureRow(all: readonly (Figure | false)[], kind = ''): Markup {
+/** Figures in a row. */
+export function figureRow(all: readonly (Figure | false)[]): Markup {
   const figure = ([label, value, ...notes]: Figure) => {
     const shown = typeof value === 'bigint' || typeof value === 'number' ? en.number(BigInt(value)) : value;
     return html`<div class="figure"><dt>${label}</dt><dd>${shown}</dd>${notes.filter(Boolean).map((note) => html`<dd>${note}</dd>`)}</div>`;
   };
-  return html`<dl class="figures${kind && ` ${kind}`}">${all.filter((each) => each !== false).map(figure)}</dl>`;
+  return html`<dl class="figures">${all.filter((each) => each !== false).map(figure)}</dl>`;
 }
 
 /** `12.5%`; a dash for null. */
@@ -28,10 +28,10 @@ export type Meaning = 'more is good' | 'more is bad' | undefined;
 
 const asNumber = (value: bigint | number): string => en.number(BigInt(value));
 
-/** How a figure has changed, in words: `Up 12.5% from 1,234`. Silent about what is new: the figure says it. */
+/** How a figure has changed, in words: `Up 12.5% from 1,234`. Silent about what is new and about what was never there: the figure says it. */
 function changeWords(now: bigint | number, before: bigint | number): string {
   const from = `from ${asNumber(before)}`;
-  if (Number(now) === Number(before)) return Number(now) === 0 ? 'None before either' : `The same as before`;
+  if (Number(now) === Number(before)) return Number(now) === 0 ? '' : 'The same as before';
   const direction = Number(now) > Number(before) ? 'Up' : 'Down';
   if (Number(before) === 0) return '';
   const share = Math.abs(Number(now) - Number(before)) / Math.abs(Number(before));

@@ -36,7 +36,7 @@ ${branding(words, app)}
 ${hidden('csrf', csrf)}${hidden('page', path)}
 <button class="primary" name="decision" value="continue">${signIn.continue}</button>
 <a class="secondary" href="${other}">${texts.otherAccount}</a>
-${again !== null && afterSending(words, words.messages.continueInGame, again)}
+${again !== null && afterSending(words, app, words.messages.continueInGame, again)}
 </form>
 </main>`,
   );

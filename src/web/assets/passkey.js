@@ -2,6 +2,7 @@
 // browser without passkeys.
 const form = document.getElementById('passkey');
 const complaint = form.querySelector('.error');
+const [place, described] = [complaint.nextSibling, new Map()];
 // The form that the passkey completes: whose change it proves, or which makes an account with it. Its fields are sent too.
 const proved = form.dataset.proves && document.getElementById(form.dataset.proves);
 const making = form.dataset.passkey === 'make';
@@ -30,8 +31,8 @@ form.addEventListener('submit', async (event) => {
     form.dataset.busy = 'sent';
     setTimeout(showStayed, 5_000);
   } catch (error) {
-    say(wordsFor(error));
     button.disabled = false;
+    say(wordsFor(error), error.field);
   }
 });
 
@@ -56,7 +57,7 @@ async function post(path, body) {
     return new Promise(() => {});
   }
   const answer = await response.json();
-  if (!response.ok) throw new Refusal(answer.message);
+  if (!response.ok) throw Object.assign(new Refusal(answer.message), { field: answer.field });
   return answer;
 }
 
@@ -70,7 +71,27 @@ function wordsFor(error) {
   return passkeyWords.failed;
 }
 
-function say(text) {
+// Beside the field that it is about, or where the form ends.
+function say(text, field) {
+  for (const [input, ids] of described) {
+    input.removeAttribute('aria-invalid');
+    if (ids) input.setAttribute('aria-describedby', ids);
+    else input.removeAttribute('aria-describedby');
+  }
+  described.clear();
+  const inputs = field
+    ? [...(proved || form).querySelectorAll(`[name="${CSS.escape(field)}"]:not([type=hidden])`)]
+    : [];
+  if (inputs.length > 0) inputs[0].closest('.field, fieldset').append(complaint);
+  else form.insertBefore(complaint, place);
+  complaint.id = 'passkey-error';
   complaint.textContent = text;
   complaint.hidden = text === '';
+  for (const input of inputs) {
+    const ids = input.getAttribute('aria-describedby');
+    described.set(input, ids);
+    input.setAttribute('aria-describedby', ids ? `passkey-error ${ids}` : 'passkey-error');
+    input.setAttribute('aria-invalid', 'true');
+  }
+  inputs[0]?.focus();
 }

@@ -12,14 +12,73 @@ export const DESKTOP = { width: 1280, height: 900 };
 export async function assertFit(place: Page | Frame, what = place.url()): Promise<void> {
   await assertAccessible(place, what);
   await assertFitScreen(place, what);
+  assert.deepEqual(await place.evaluate<string[]>(HOLES), [], `${what} has a strip with a hole`);
   assert.equal(await place.locator('h1').count(), 1, what);
 }
 
-/** Asserts that the current page is no wider than the screen, and breaks no word and no number of a table or a strip of figures. */
+/** The names of strips' figures that stand alone below a row of three or more, or before an empty place. */
+const HOLES = `[...document.querySelectorAll('.figures')].flatMap((strip) => {
+  const rows = Object.values(Object.groupBy(strip.children, (figure) => figure.offsetTop));
+  const edge = strip.getBoundingClientRect().right;
+  const isWhole = (row) => Math.abs(row.at(-1).getBoundingClientRect().right - edge) < 3;
+  const isAlone = (row) => row.length === 1 && rows.some((other) => other.length > 2);
+  return rows.filter((row) => !isWhole(row) || isAlone(row)).map((row) => row[0].textContent.trim());
+})`;
+
+/** Asserts that the current page is no wider than the screen, and breaks or cuts no word and no number of a table or a strip of figures. */
 export async function assertFitScreen(place: Page | Frame, what = place.url()): Promise<void> {
   assert.equal(await place.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${what} is too wide`);
   assert.deepEqual(await place.evaluate<string[]>(BROKEN_WORDS), [], `${what} breaks words`);
+  assert.deepEqual(await place.evaluate<string[]>(CUT_FIGURES), [], `${what} cuts what its tables say`);
 }
+
+/** Puts figures of this many digits in place of those of tables and strips. */
+export async function enlargeFigures(place: Page | Frame, digits: 7 | 11): Promise<void> {
+  await place.evaluate(`(${ENLARGE})('${digits === 7 ? '4,567,890' : '45,678,901,234'}')`);
+}
+
+const ENLARGE = String.raw`(figure) => {
+  for (const part of document.querySelectorAll('.data .number, .data .change, .figure dd')) {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (!text.parentElement.closest('time, code, bdi')) text.data = text.data.replaceAll(/\d[\d,.]*/g, figure);
+    }
+  }
+}`;
+
+/**
+ * What a table or a strip says and nobody can read: it leaves its cell, or it is beyond the edge of something that cuts it off. Where that
+ * scrolls it is readable, if the place takes the focus, has a name and shows that more follows. A script marks it after the layout, so this
+ * looks in the second frame from now.
+ */
+const CUT_FIGURES = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => [...document.querySelectorAll('.data :is(th, td), .figure > *')].flatMap((cell) => {
+  if (!cell.checkVisibility() || cell.closest('.visually-hidden') || cell.textContent.trim() === '') return [];
+  const style = getComputedStyle(cell.closest('thead') ?? cell);
+  // On a phone a list has no head for the eye.
+  if (style.clipPath !== 'none') return [];
+  const said = cell.textContent.trim().slice(0, 40);
+  const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  let [left, right] = [Infinity, -Infinity];
+  while (texts.nextNode()) {
+    // What is copied may end in an ellipsis.
+    if (texts.currentNode.parentElement.closest('.visually-hidden, .copyable')) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    for (const line of range.getClientRects()) [left, right] = [Math.min(left, line.left), Math.max(right, line.right)];
+  }
+  const place = cell.getBoundingClientRect();
+  if (right > place.right + 1 || left < place.left - 1) return [said + ' leaves its cell'];
+  for (let around = cell.parentElement; around !== document.body; around = around.parentElement) {
+    if (getComputedStyle(around).overflowX === 'visible') continue;
+    const edge = around.getBoundingClientRect();
+    if (right <= edge.right + 1 && left >= edge.left - 1) continue;
+    const more = around.dataset.more ?? '';
+    const isMarked = more.includes(right > edge.right + 1 ? 'end' : 'start') && around.tabIndex === 0 && around.ariaLabel;
+    return isMarked ? [] : [said + ' is cut by ' + around.className];
+  }
+  return [];
+}))`;
 
 /** Words that begin in one line and end in another. A line may end after a hyphen, and names and ids by others may break. */
 const BROKEN_WORDS = String.raw`[...document.querySelectorAll('.data, .figures')].flatMap((part) => {

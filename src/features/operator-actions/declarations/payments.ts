@@ -7,7 +7,13 @@ export const PAYMENT_ACTIONS = [
     title: 'Issue quarters',
     fields: {
       recipient: {
-        ...{ kind: 'text', most: 100, label: 'Recipient', ask: 'Recipient (address, app id or user id)' },
+        ...{
+          kind: 'text',
+          form: 'recipient',
+          most: 100,
+          label: 'Recipient',
+          ask: 'Recipient (address, app id or user id)',
+        },
         typed: ['<recipient>', 'an Ethereum address, app id or user id'],
       },
       quarters: QUARTERS,
@@ -111,7 +117,9 @@ export const PAYMENT_ACTIONS = [
       report: ({ typed: { transfer: id }, action: { result } }) => [
         { id, txId: result?.txId },
         `Cancellation sent: ${result?.txId}`,
-        `The quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.`,
+        {
+          hint: `The quarters stay on hold until the chain includes it. Check with \`npx quarters transfers show ${id}\`.`,
+        },
       ],
     },
     deed: async () => (await import('../deeds/cancel-transfer.ts')).CANCEL_TRANSFER,

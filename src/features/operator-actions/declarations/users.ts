@@ -41,7 +41,7 @@ export const USER_ACTIONS = [
     fields: {
       user: USER,
       address: {
-        ...{ kind: 'text', label: 'Address', ask: 'Withdrawal address', most: 100 },
+        ...{ kind: 'text', form: 'address', label: 'Address', ask: 'Withdrawal address', most: 100 },
         typed: ['<address>', 'an address to which the user may withdraw'],
       },
     },
@@ -67,7 +67,7 @@ export const USER_ACTIONS = [
     fields: {
       user: USER,
       account: {
-        ...{ kind: 'text', label: 'Account', ask: 'Address of the account', most: 100 },
+        ...{ kind: 'text', form: 'address', label: 'Account', ask: 'Address of the account', most: 100 },
         typed: ['<account>', 'the address of an account that was found when a backup was restored'],
       },
     },

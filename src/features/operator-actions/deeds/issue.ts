@@ -11,6 +11,7 @@ import type { Service } from '../../../service/service.ts';
 import { refuseWhileSuspended } from '../../../settlement/may-act.ts';
 import { findTransfers } from '../../../settlement/tables/transfers.ts';
 import { findIssueRecipient, issueQuarters, lookUpNamedAccount, namedIssueKey } from '../../payments/issue-quarters.ts';
+import { transfersArrived } from '../../payments/wait-for-arrival.ts';
 import type { ActionDeed } from '../action-deed.ts';
 import { settleIssue } from '../end-unpaid.ts';
 import { inQuarters, nameOfUser, treasuryAfter } from '../named-subjects.ts';
@@ -63,6 +64,7 @@ export const ISSUE: ActionDeed<Params, Asked> = {
   apply: async () => null,
   finish: async (service, params, action) =>
     settleIssue(service, action, issueKeyOf(action), () => pay(service, params, action)),
+  hasArrived: (service, _params, { transferId }) => transfersArrived(service, [transferId!])(),
   advice: () => 'Run `quarters actions list` to see whether it was started, and `quarters actions retry` to finish it.',
 };
 

@@ -41,6 +41,7 @@ export const JOIN_ACCOUNT: ActionDeed<Params, { readonly user: UserId; readonly 
     );
     return { state: 'done', result: result ?? {} };
   },
+  hasArrived: async ({ db }, { account }) => (await lookUpAccount(db, account))?.posted === 0n,
 };
 
 async function foundAccount({ db }: Pick<Service, 'db'>, address: Address): Promise<Account> {

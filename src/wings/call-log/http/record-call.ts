@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type CallId, type RequestId, requestIdFrom, UUID_PATTERN } from '../../../base/ids.ts';
 import type { TakeCall } from '../../../http/additions.ts';
+import { namedIds } from '../../../http/named-ids.ts';
 import type { Service } from '../../../service/service.ts';
 import { callsWaiting } from '../features/calls-waiting.ts';
 
@@ -31,6 +32,7 @@ export function callRecorder(service: Service): TakeCall {
         userId: context.userId ?? null,
         idempotencyKey: typeof key === 'string' ? key : null,
         paymentId: paymentOf(request, reply, route),
+        about: namedIds(service, request, status),
       };
     });
   };

@@ -7,7 +7,7 @@ import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
 import type { CallSearch } from '../views/read-calls.ts';
 
-const NAMES = ['status', 'code', 'route', 'user', 'request', 'key', 'server', 'from', 'to'] as const;
+const NAMES = ['status', 'code', 'route', 'user', 'request', 'key', 'about', 'server', 'from', 'to'] as const;
 type Name = (typeof NAMES)[number];
 
 /** What a visitor asks for, as the address says it. */
@@ -16,7 +16,7 @@ export type Asked = { readonly [K in Name]?: string | undefined };
 const MAX_LENGTH = 255;
 const SHORT_HASH = /^[0-9a-f]{8}$/i;
 /** Rare ones are behind a click. */
-const RARE: readonly Name[] = ['user', 'request', 'key', 'from', 'to'];
+const RARE: readonly Name[] = ['user', 'request', 'key', 'about', 'from', 'to'];
 
 /** The parameters of a page of the log. Others are ignored. */
 export function readAsked(query: unknown): Asked {
@@ -35,8 +35,11 @@ export function withoutKey(asked: Asked): Asked | null {
   return asked.key === undefined || SHORT_HASH.test(asked.key) ? null : { ...asked, key: shortHash(asked.key) };
 }
 
-/** Values that mean nothing count as missing, since an address may be typed. */
-export function searchOf({ status, code, route, user, request, key, server, from, to }: Asked): CallSearch {
+/** Values that mean nothing count as missing, since an address may be typed. `hashesOf`: how the log writes an id. */
+export function searchOf(
+  { status, code, route, user, request, key, about, server, from, to }: Asked,
+  hashesOf: (id: string) => string[],
+): CallSearch {
   return {
     statuses: statusesOf(status),
     code,
@@ -46,6 +49,8 @@ export function searchOf({ status, code, route, user, request, key, server, from
     keyId: server,
     // A key may look like a hash.
     idempotency: key === undefined ? undefined : [key.toLowerCase(), shortHash(key)],
+    // An id has no 8 digits.
+    about: about === undefined ? undefined : SHORT_HASH.test(about) ? [about.toLowerCase()] : hashesOf(about),
     from: momentOf(from),
     to: momentOf(to),
     id: request,
@@ -100,6 +105,7 @@ ${hidden('server', asked.server)}
 <div class="filters">
 ${input('request', 'Request id', asked.request)}
 ${input('user', 'User id', asked.user)}
+${input('about', 'Refused id', asked.about, { placeholder: 'id, or 8 digits of its hash' })}
 ${input('key', 'Idempotency-Key', asked.key, { placeholder: 'key, or 8 digits of its hash' })}
 ${input('from', 'From (UTC)', asked.from, { type: 'datetime-local' })}
 ${input('to', 'Until (UTC)', asked.to, { type: 'datetime-local' })}

@@ -5,6 +5,7 @@ import { type CallId, callIdFrom } from '../../../base/ids.ts';
 import { lazily } from '../../../base/lazily.ts';
 import { PROBLEMS, Problem, type ProblemCode } from '../../../base/problems.ts';
 import { basesOf } from '../../../config/bases.ts';
+import { hashesOfId } from '../../../http/named-ids.ts';
 import type { App } from '../../../identity/apps.ts';
 import { appConsolePage, appIdOf, pathOfApp } from '../../../pages/consoles/app-frame.ts';
 import { badge, sendConsolePage } from '../../../pages/consoles/console.ts';
@@ -36,7 +37,8 @@ export function logRoutes(visitors: SignedInRoutes, service: Service): void {
     const before = cursorOf(request);
     const shortened = withoutKey(asked);
     if (shortened) return reply.redirect(logAddress(appIdOf(request), shortened), 303);
-    const page = await listCalls(service, asDeveloper(session), appIdOf(request), searchOf(asked), PER_PAGE, before);
+    const search = searchOf(asked, (id) => hashesOfId(service, id));
+    const page = await listCalls(service, asDeveloper(session), appIdOf(request), search, PER_PAGE, before);
     return sendConsolePage(reply, logPage(service, { ...page, asked, isLater: before !== undefined }));
   });
   visitors.get(`${LOG}/:call`, async (request, reply, { session }) => {
@@ -162,7 +164,7 @@ function callerOf({ key, keyId, userId }: ShownCall): Markup | string {
 
 /** One call, with links to what it concerns. */
 function callPage(house: House, app: App, call: ShownCall): Page {
-  const { method, route, milliseconds, code, fields, idempotency, paymentId } = call;
+  const { method, route, milliseconds, code, fields, idempotency, paymentId, about } = call;
   const content = html`<p><a href="${logAddress(app.id)}">All calls</a></p>
 <section class="card">
 <dl class="facts">
@@ -172,6 +174,7 @@ ${line('Duration', `${formatMs(milliseconds)} ms`)}
 ${code !== null && line('Error', errorOf(house, app, code))}
 ${fields !== null && line('Fields', html`<code>${fields}</code><p class="hint">What was wrong with them is in the response. We don’t keep values.</p>`)}
 ${line('Caller', callerWithLinks(app, call))}
+${about !== null && line('Ids in the call', idsOf(app, about))}
 ${paymentId !== null && line('Payment', html`${copyable(en, paymentId, 'payment id')}<a href="${pathOfApp(app.id)}/payments/${paymentId}">Open payment</a>`)}
 ${
   idempotency !== null &&
@@ -184,6 +187,17 @@ ${line('Request id', html`${copyable(en, call.id, 'request id')}<p class="hint">
 </dl>
 </section>`;
   return appConsolePage(app, 'log', { title: `${method} ${pathOf(route)}`, content });
+}
+
+/** What a refused call named. */
+function idsOf(app: App, about: string): Markup {
+  const ids = about
+    .split(' ')
+    .map(
+      (hash) =>
+        html`<code>${hash}</code> <a href="${logAddress(app.id, { about: hash })}">Refused calls with this id</a><br>`,
+    );
+  return html`${ids}<p class="hint">Hashes, as an id in the wrong place may be a secret. To see which is yours, search the log for an id that you have.</p>`;
 }
 
 function line(name: string, value: Markup | string): Markup {

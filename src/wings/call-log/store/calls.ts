@@ -32,6 +32,8 @@ export type LoggedCall = {
   readonly idempotency: string | null;
   /** The request that the path or the response names. */
   readonly paymentId: RequestId | null;
+  /** Of a refused call: hashes of the ids that it named, see `http/named-ids.ts`. */
+  readonly about: string | null;
 };
 
 export type NewCall = LoggedCall & { readonly appId: AppId };
@@ -40,11 +42,11 @@ const DAY_MS = 86_400_000;
 export const CALL_DAYS = 7;
 
 const COLUMNS = `id, milliseconds, status, method, route, code, fields, encode(key_id, 'hex') AS "keyId", user_id AS "userId",
-  encode(idempotency, 'hex') AS idempotency, payment_id AS "paymentId"`;
+  encode(idempotency, 'hex') AS idempotency, payment_id AS "paymentId", about`;
 
 const FIELDS = [
   ...(['appId', 'id', 'milliseconds', 'status', 'method', 'route', 'code', 'fields'] as const),
-  ...(['keyId', 'userId', 'idempotency', 'paymentId'] as const),
+  ...(['keyId', 'userId', 'idempotency', 'paymentId', 'about'] as const),
 ];
 
 /**
@@ -58,15 +60,15 @@ export async function storeCalls(
 ): Promise<void> {
   await query(
     `WITH stored AS (
-       INSERT INTO api_calls (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id)
-       SELECT app_id, id, milliseconds, status, method, route, code, fields, decode(key_id, 'hex'), user_id, decode(idempotency, 'hex'), payment_id
+       INSERT INTO api_calls (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id, about)
+       SELECT app_id, id, milliseconds, status, method, route, code, fields, decode(key_id, 'hex'), user_id, decode(idempotency, 'hex'), payment_id, about
          FROM unnest($1::text[], $2::uuid[], $3::real[], $4::smallint[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                     $10::text[], $11::text[], $12::uuid[])
-           AS new (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id)
+                     $10::text[], $11::text[], $12::uuid[], $13::text[])
+           AS new (app_id, id, milliseconds, status, method, route, code, fields, key_id, user_id, idempotency, payment_id, about)
      )
      INSERT INTO api_call_hours AS known (app_id, hour, status, code, calls)
      SELECT app_id, hour, status, code, calls
-       FROM unnest($13::text[], $14::timestamptz[], $15::smallint[], $16::text[], $17::bigint[]) AS new (app_id, hour, status, code, calls)
+       FROM unnest($14::text[], $15::timestamptz[], $16::smallint[], $17::text[], $18::bigint[]) AS new (app_id, hour, status, code, calls)
       ORDER BY 1, 2, 3, 4
      ON CONFLICT (app_id, hour, status, code) DO UPDATE SET calls = known.calls + excluded.calls`,
     [...columnsOf(calls, FIELDS), ...columnsOf(counts, ['appId', 'hour', 'status', 'code', 'calls'])],
@@ -96,6 +98,8 @@ export type CallFilter = {
   readonly keyId?: string | undefined;
   /** One of these. */
   readonly idempotency?: readonly string[] | undefined;
+  /** One of the hashes of an id. */
+  readonly about?: readonly string[] | undefined;
 };
 
 /** The calls of an app that began in a time, before the call `before`. */
@@ -126,7 +130,7 @@ export function searchCalls(
 async function searchStepOfCalls(
   { query }: Tx,
   step: CallStep,
-  { statuses, code, route, userId, keyId, idempotency }: CallFilter,
+  { statuses, code, route, userId, keyId, idempotency, about }: CallFilter,
   limit: number,
 ): Promise<FoundCalls> {
   const { size } = step;
@@ -138,9 +142,9 @@ async function searchStepOfCalls(
       WHERE ($6::int IS NULL OR coalesce(status, 0) BETWEEN $6 AND $7) AND ($8::text IS NULL OR code = $8)
         AND ($9::text IS NULL OR strpos(lower(method || ' ' || route), lower($9)) > 0)
         AND ($10::text IS NULL OR user_id = $10) AND ($11::text[] IS NULL OR encode(idempotency, 'hex') = ANY($11))
-        AND ($12::text IS NULL OR encode(key_id, 'hex') = $12)
+        AND ($12::text IS NULL OR encode(key_id, 'hex') = $12) AND ($13::text[] IS NULL OR string_to_array(about, ' ') && $13)
       ORDER BY id DESC LIMIT $5`,
-    [...parametersOf(step), size, limit, statuses?.[0], statuses?.[1], code, route, userId, idempotency, keyId],
+    [...parametersOf(step), size, limit, statuses?.[0], statuses?.[1], code, route, userId, idempotency, keyId, about],
   );
   if (calls.length === limit) return { calls, end: null };
   // Calls that arrive meanwhile make the step end earlier, so that none is skipped.

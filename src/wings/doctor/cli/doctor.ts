@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander';
 import { type CliCommand, type OutputOptions, print } from '../../../cli/command.ts';
+import { parseEmail, parseHttpUrl } from '../../../cli/values.ts';
 
 type DoctorOptions = OutputOptions & {
   readonly sendMailTo?: string;
@@ -13,11 +13,11 @@ export function addDoctorCommand(program: CliCommand): void {
     .description(
       'Check whether this configuration can work and keep its promises, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
     )
-    .option('--send-mail-to <address>', 'send a test mail there', parseMailAddress)
+    .option('--send-mail-to <address>', 'send a test mail there', parseEmail)
     .option(
       '--chain <url>',
       'look at a node of a chain that is only considered, and at nothing else: whether the service would run there, and what a transfer would cost',
-      parseNodeUrl,
+      parseHttpUrl,
     )
     .option('--going-live', 'go through the list for going live, item by item: done, not done, or ask yourself')
     .json()
@@ -57,14 +57,4 @@ export function addDoctorCommand(program: CliCommand): void {
       });
       print(context, options, foundParts(findings));
     });
-}
-
-function parseNodeUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('Use the http(s) address of a JSON-RPC node.');
-}
-
-function parseMailAddress(text: string): string {
-  if (/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text)) return text;
-  throw new InvalidArgumentError('Use one e-mail address.');
 }

@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
-import { hasDataKeys, type MasterKey } from '../../../custody/data-keys.ts';
+import type { Settings } from '../../../config/settings.ts';
+import { ForeignMasterKey, hasDataKeys, type MasterKey } from '../../../custody/data-keys.ts';
+import { explainForeignKey } from '../../../custody/foreign-master-key.ts';
 import { describeSource, masterKeySource, othersMayRead } from '../../../custody/master-key.ts';
 import { openSigner } from '../../../custody/signer.ts';
 import { openExistingVault } from '../../../custody/vault.ts';
@@ -33,10 +35,10 @@ export async function checkKeys(examination: Examination): Promise<Finding | Fin
     return { state: 'bad', says: key.message, remedy: { says, docs: 'docs/operate/backup.md' } };
   }
   const found = path === null ? [] : await ofFile(path);
-  if (isInUse && !(await opensKeys(db, key))) {
-    const says = 'The master key is that of another installation: it opens no key of this database.';
+  const fault = isInUse ? await faultOfKey(db, key, settings) : null;
+  if (fault !== null) {
     const remedy = { says: 'Use the master key of this database, or the database of this key.', docs: DOCS };
-    found.push({ state: 'bad', says, remedy });
+    found.push({ state: 'bad', says: fault, remedy });
   }
   if (found.length > 0) return found;
   return good(isInUse ? 'It opens the keys of this database. Keep a copy.' : 'It can be read.', [
@@ -44,17 +46,18 @@ export async function checkKeys(examination: Examination): Promise<Finding | Fin
   ]);
 }
 
-/** Opens the data keys, and with them the key of one account. */
-async function opensKeys(db: Database, key: MasterKey): Promise<boolean> {
+/** Opens the data keys, and with them the key of one account. Says why that fails. */
+async function faultOfKey(db: Database, key: MasterKey, settings: Settings): Promise<string | null> {
   try {
     const vault = await openExistingVault(db, key);
     const { address } = await findTreasury(db);
     const sealed = (await storedKeys(db, [address])).get(address);
     openSigner(vault!, address, sealed!);
-    return true;
+    return null;
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    return false;
+    const why = await explainForeignKey(db, settings, error);
+    return why instanceof ForeignMasterKey ? why.message : 'It opens the data keys, and not the keys of the accounts.';
   }
 }
 

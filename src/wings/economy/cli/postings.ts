@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type CliCommand, type CliContext, type OutputOptions, withService } from '../../../cli/command.ts';
 import { type ReportProgress, withProgress } from '../../../cli/progress.ts';
+import { parseAppId } from '../../../cli/values.ts';
 import type { Service } from '../../../service/service.ts';
 import type { Period } from '../base/periods.ts';
 import { MONTH_OPTION } from './statements.ts';
@@ -14,7 +15,7 @@ export function addPostingsCommands(program: CliCommand): void {
     .command('export')
     .description('Print the postings of a month as CSV.')
     .requiredOption(...MONTH_OPTION)
-    .option('--app <app>', "only those of this app's account")
+    .option('--app <app>', "only those of this app's account", parseAppId)
     .json()
     .examples(
       'postings export --month 2026-10 > postings-2026-10.csv',

@@ -6,7 +6,8 @@ import { gameText } from '../../../web/game-text.ts';
 import type { Period } from '../base/periods.ts';
 import type { Statement } from '../views/statements.ts';
 import { comparedWith } from './counted-notice.ts';
-import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
+import { economyPages } from './more-pages.ts';
+import { periodKinds, periodSteps } from './period-choice.ts';
 import { countedSentence, statementTable } from './statement.ts';
 
 type View = {
@@ -26,7 +27,8 @@ export function appEconomyPage({ app, period, now, before, comparedUntil }: View
     of(now),
     changeSince(of(now), of(before)),
   ];
-  const content = html`${periodSteps(path, period)}
+  const content = html`${economyPages(null, period)}
+${periodSteps(path, period)}
 <p class="${now.counted.isWhole ? 'hint' : 'notice'}">${countedSentence(now)}</p>
 ${figureRow([
   figure('Balance', ({ closing }) => closing),
@@ -35,6 +37,6 @@ ${figureRow([
 ])}
 <p class="hint">${comparedWith({ period, comparedUntil })}</p>
 ${panel('Statement', statementTable(now))}
-<p><a href="/operator/apps/${app.id}">About this app</a> · <a href="${periodAddress('/operator', period)}">Back to the economy</a></p>`;
+<p><a href="/operator/apps/${app.id}">About this app</a></p>`;
   return { title: gameText(app.name, 80) ?? app.id, content, action: periodKinds(path, period) };
 }

@@ -12,7 +12,8 @@ import type { SignedInRoutes } from '../../../web/visitor.ts';
 import { readStatement } from '../views/read-statements.ts';
 import { statementLines } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';
-import { monthIn, monthSteps, statementSheet } from './statement.ts';
+import { monthSteps } from './period-choice.ts';
+import { monthIn, statementSheet } from './statement.ts';
 
 const PATH = '/developer/apps/:id/statement';
 

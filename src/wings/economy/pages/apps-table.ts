@@ -36,7 +36,7 @@ export function appsTable(path: string, { apps, period }: Economy, order: AppOrd
   if (apps.length === 0) return html`<p>No app took part in this period or the one before.</p>`;
   const figures = ORDERS.map((name): ShownColumn<AppRow> => {
     const { value, ...column } = APP_COLUMNS[name];
-    const sort = { href: `${periodAddress(path, period, { sort: name })}#apps`, isCurrent: name === order };
+    const sort = { href: periodAddress(path, period, { sort: name }), isCurrent: name === order };
     const shown = (app: AppRow) => {
       const figure = value(app);
       const about = aboutApp(app, name, figure);

@@ -7,6 +7,7 @@ import type { Markup } from '../../../web/layout.ts';
 import { percentOf } from '../base/percent.ts';
 import type { BalanceBucket } from '../store/days.ts';
 import type { Economy } from '../views/economy.ts';
+import { utcMoment } from './period-words.ts';
 
 /** Players with about as many quarters; or the sum. `to`: null without an end. */
 type BalanceRow = Omit<BalanceBucket, 'from'> & { readonly from: bigint | null; readonly to: bigint | null };
@@ -60,4 +61,12 @@ export function balancesTable(economy: Economy): Markup {
     kind: 'amounts balances',
     isTotal,
   });
+}
+
+/** Balances are noted every few minutes, so they may be of another moment than what is counted. */
+export function notedHint({ holds }: Economy): Markup | false {
+  return (
+    holds !== null &&
+    html`<p class="hint">Balances, the richest players and what is on the way were noted at ${utcMoment(holds.at)}. Transfers counted since then are not in them.</p>`
+  );
 }

@@ -24,7 +24,7 @@ const SO_FAR = numberColumn(
 );
 
 const CHARTS: readonly Chart<ShownStep>[] = [
-  { title: 'Spending', lines: [paid, rewards], notes: [count] },
+  { title: 'Spending', lines: [paid, rewards] },
   { title: 'Payers', lines: [ACTIVE, SO_FAR], notes: [FIRST] },
   { title: 'Sources and sinks', lines: [sources, sinks, issued] },
   {
@@ -32,7 +32,7 @@ const CHARTS: readonly Chart<ShownStep>[] = [
     lines: [COLUMNS.players, COLUMNS.apps, COLUMNS.outside],
     notes: [COLUMNS.treasury, COLUMNS.supply],
   },
-  { title: 'Volume', lines: [volume], notes: [paidOut, refunded] },
+  { title: 'Volume', lines: [volume], notes: [count, paidOut, refunded] },
   { title: 'New players', lines: [COLUMNS.newGuests, COLUMNS.becameFull, COLUMNS.signedUp] },
 ];
 

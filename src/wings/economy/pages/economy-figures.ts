@@ -27,17 +27,14 @@ export function stockFigures(economy: Economy, isOver: boolean): Markup {
   const { holds, counted } = economy;
   const onTheWay = holds && holds.players + holds.apps;
   const reserved = holds && holds.treasury > 0n && `${en.number(holds.treasury)} of it is reserved or on the way`;
-  const row = figureRow(
-    [
-      compared(economy, 'supply'),
-      compared(economy, 'treasury', undefined, reserved),
-      compared(economy, 'players'),
-      compared(economy, 'apps'),
-      onTheWay !== null && ['On the way', onTheWay, 'Of what players and apps have'],
-      compared(economy, 'outside'),
-    ],
-    'stocks',
-  );
+  const row = figureRow([
+    compared(economy, 'supply'),
+    compared(economy, 'treasury', undefined, reserved),
+    compared(economy, 'players'),
+    compared(economy, 'apps'),
+    onTheWay !== null && ['On the way', onTheWay, 'Of what players and apps have'],
+    compared(economy, 'outside'),
+  ]);
   return html`<section aria-labelledby="stocks"><h2 id="stocks">${isOver ? 'Where quarters were at its end' : 'Where quarters are'}</h2>
 ${row}
 ${counted.at === null && html`<p class="hint">Nothing is counted yet.</p>`}</section>`;

@@ -13,22 +13,24 @@ import { appEconomyPage } from './app-economy-page.ts';
 import { appOrderOf } from './apps-table.ts';
 import { COUNT_AGAIN_SECONDS } from './counted-notice.ts';
 import { ECONOMY_FILES, type EconomyTable } from './economy-csv.ts';
-import { ECONOMY_PATH, economyPage } from './economy-page.ts';
+import { ECONOMY_SECTIONS, type EconomySection, economyPage } from './economy-page.ts';
 import { periodOf } from './period-choice.ts';
 import { questionRoutes } from './question-routes.ts';
 
 /**
- * GET /operator shows the economy in a period, …/economy/{table}.csv exports its tables, and …/economy/apps/{id} shows what one app's account
- * got and gave. Further pages answer one question each.
+ * GET /operator shows the economy in a period, …/economy/flows and others a part of it each, …/economy/{table}.csv exports its tables, and
+ * …/economy/apps/{id} shows what one app's account got and gave. Further pages answer one question each.
  */
 export function economyRoutes(operators: OperatorRoutes, service: Service): void {
   questionRoutes(operators, service);
-  operators.get(ECONOMY_PATH, async (request, reply, visitor) => {
-    const economy = await readEconomy(service, periodOf(request.query));
-    lookAgain(reply, economy.counted.isWhole);
-    const content = economyPage(economy, appOrderOf(parameter(request.query, 'sort')));
-    return sendConsolePage(reply, operatorPage(visitor, 'economy', content));
-  });
+  for (const path of Object.keys(ECONOMY_SECTIONS) as EconomySection[]) {
+    operators.get(path, async ({ query }, reply, visitor) => {
+      const economy = await readEconomy(service, periodOf(query));
+      lookAgain(reply, economy.counted.isWhole);
+      const content = economyPage(path, economy, appOrderOf(parameter(query, 'sort')));
+      return sendConsolePage(reply, operatorPage(visitor, 'economy', content));
+    });
+  }
   operators.get('/operator/economy/:table.csv', async (request, reply, visitor) => {
     const { table } = request.params as { table: string };
     if (!Object.hasOwn(ECONOMY_FILES, table)) throw new Problem('not-found', 'There is no such table.');

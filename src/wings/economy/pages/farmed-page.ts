@@ -9,7 +9,7 @@ import { figureRow } from '../../../pages/consoles/figures.ts';
 import { spokenTime } from '../../../pages/consoles/spoken-time.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { NamedFarmedGuests } from '../views/player-lists.ts';
-import { backToEconomy, csvFile, FARMED_PATH } from './more-pages.ts';
+import { csvFile, economyPages, FARMED_PATH } from './more-pages.ts';
 import { utcMoment } from './period-words.ts';
 
 type Group = NamedFarmedGuests['groups'][number];
@@ -20,7 +20,8 @@ const EXAMPLES = 2;
 /** Guests who did all the same. Only for operators who have just confirmed who they are. */
 export function farmedPage(found: NamedFarmedGuests | null): ConsoleContent {
   const title = 'Guests that look farmed';
-  if (!found) return { title, content: html`<p>They are looked for once an hour, and were not yet.</p>` };
+  const pages = economyPages(FARMED_PATH, null);
+  if (!found) return { title, content: html`${pages}<p>They are looked for once an hour, and were not yet.</p>` };
   const { at, groups, names } = found;
   const { app, hour, guests, each, left, payers, examples } = columnsOf(names);
   const columns: ShownColumn<Group>[] = [
@@ -38,14 +39,14 @@ export function farmedPage(found: NamedFarmedGuests | null): ConsoleContent {
     groups.length === 0
       ? html`<p>No guests of the last 30 days look farmed.</p>`
       : html`${dataTable('Groups of guests who did all the same, the largest first', columns, groups)}${csvFile(`${FARMED_PATH}.csv`)}`;
-  const content = html`${figureRow([
-    ['Groups', groups.length],
-    ['Guests', sum((group) => BigInt(group.guests))],
-    ['They have', sum((group) => group.left)],
-  ])}
+  const content = html`${pages}
+${figureRow([
+  ['Groups', groups.length],
+  ['Guests', sum((group) => BigInt(group.guests))],
+  ['They have', sum((group) => group.left)],
+])}
 <p class="hint">At least 20 guests of one app, made in the same hour, whom only payouts paid, and who got as many, as much and as fast as each other. A script does so. So does a game that pays everybody alike: this is a hint and no proof. They are looked for once an hour, the last time ${utcMoment(at)}.</p>
-${panel('Groups', table)}
-<p>${backToEconomy}</p>`;
+${panel('Groups', table)}`;
   return { title, content };
 }
 

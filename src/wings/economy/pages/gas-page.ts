@@ -10,7 +10,7 @@ import { figureRow } from '../../../pages/consoles/figures.ts';
 import type { Period } from '../base/periods.ts';
 import type { GasReport } from '../views/read-gas.ts';
 import { utcDay } from './charts.ts';
-import { backToEconomy, csvFile, GAS_PATH } from './more-pages.ts';
+import { csvFile, economyPages, GAS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 import { monthWords } from './period-words.ts';
 
@@ -32,7 +32,8 @@ export function gasPage({ period, sums, steps }: GasReport, now = new Date()): C
     steps.length === 0
       ? html`<p>No transaction was counted in this period.</p>`
       : html`${dataTable('What relayers paid', columns, steps, { kind: 'amounts' })}${csvFile(periodAddress(`${GAS_PATH}.csv`, period))}`;
-  const content = html`${periodSteps(GAS_PATH, period, now)}
+  const content = html`${economyPages(GAS_PATH, period)}
+${periodSteps(GAS_PATH, period, now)}
 ${figureRow([
   ['Ether paid', shortEther(sums.wei)],
   ['A transfer', perTransfer(sums, 'wei')],
@@ -40,8 +41,7 @@ ${figureRow([
   ['Gas a transfer', perTransfer(sums, 'gas')],
 ])}
 <p class="hint">In ether. Transactions count once they are final, on the day on which they were signed. Deployments, cancellations and transactions without effect are part of it.${sums.unknown > 0 && ` Missing: ${en.number(BigInt(sums.unknown))} older ${sums.unknown === 1 ? 'transaction' : 'transactions'}, of which the node knows nothing.`}</p>
-${panel(isYear ? 'By month' : 'By day', table)}
-<p>${backToEconomy}</p>`;
+${panel(isYear ? 'By month' : 'By day', table)}`;
   return { title: 'Gas', content, action: periodKinds(GAS_PATH, period, now) };
 }
 

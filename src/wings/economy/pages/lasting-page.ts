@@ -8,7 +8,7 @@ import { appLink } from '../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../pages/consoles/figures.ts';
 import type { Lasting, LastingQuarters } from '../views/read-lasting.ts';
 import { countedNotice } from './counted-notice.ts';
-import { backToEconomy, csvFile, LASTING_PATH, MOST_ROWS, onlyFirst } from './more-pages.ts';
+import { csvFile, economyPages, LASTING_PATH, MOST_ROWS, onlyFirst } from './more-pages.ts';
 import { utcMoment } from './period-words.ts';
 
 const COLUMNS = {
@@ -31,7 +31,8 @@ export function lastingPage({ counted, from, until, treasury, apps }: LastingQua
     apps.length === 0
       ? html`<p>No app has quarters.</p>`
       : html`${dataTable('Apps, the first to run out first', columns, apps.slice(0, MOST_ROWS), { kind: 'amounts' })}${onlyFirst(apps.length)}`;
-  const content = html`${countedNotice(counted)}
+  const content = html`${economyPages(LASTING_PATH, null)}
+${countedNotice(counted)}
 ${figureRow([
   ['The treasury lasts', lastsWords(treasury)],
   ['Left in the treasury', treasury.left],
@@ -39,8 +40,7 @@ ${figureRow([
   ['Into it', treasury.in],
 ])}
 <p class="hint">If all goes on as from ${utcMoment(from)} to ${utcMoment(until)}. What is left in the treasury is without what is reserved. Mints do not count for the treasury, and what you issued does not count for apps.</p>
-${panel('Apps', html`${table}${csvFile(`${LASTING_PATH}.csv`)}`)}
-<p>${backToEconomy}</p>`;
+${panel('Apps', html`${table}${csvFile(`${LASTING_PATH}.csv`)}`)}`;
   return { title: 'How long quarters last', content };
 }
 

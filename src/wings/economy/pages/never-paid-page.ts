@@ -8,7 +8,7 @@ import { appLink, pathTo } from '../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../pages/consoles/figures.ts';
 import type { Markup } from '../../../web/layout.ts';
 import type { NamedNeverPaid } from '../views/player-lists.ts';
-import { backToEconomy, csvFile, MOST_ROWS, NEVER_PAID_PATH, onlyFirst } from './more-pages.ts';
+import { csvFile, economyPages, MOST_ROWS, NEVER_PAID_PATH, onlyFirst } from './more-pages.ts';
 import { utcMoment } from './period-words.ts';
 
 type IdlePlayer = NamedNeverPaid['players'][number];
@@ -16,7 +16,8 @@ type IdlePlayer = NamedNeverPaid['players'][number];
 /** Who has quarters and has never paid. Only for operators who have just confirmed who they are. */
 export function neverPaidPage(found: NamedNeverPaid | null): ConsoleContent {
   const title = 'Got quarters, never paid';
-  if (!found) return { title, content: html`<p>They are looked for once an hour, and were not yet.</p>` };
+  const pages = economyPages(NEVER_PAID_PATH, null);
+  if (!found) return { title, content: html`${pages}<p>They are looked for once an hour, and were not yet.</p>` };
   const { at, apps, players, names } = found;
   const guestsOf = ({ appId }: { readonly appId: AppId | null }): Markup | string =>
     appId === null ? 'Signed up directly' : appLink(appId, names.get(appId) ?? '');
@@ -33,10 +34,11 @@ export function neverPaidPage(found: NamedNeverPaid | null): ConsoleContent {
     since,
     quarters,
   ];
-  const content = html`${figureRow([
-    ['Players', sum('players')],
-    ['They have', sum('quarters')],
-  ])}
+  const content = html`${pages}
+${figureRow([
+  ['Players', sum('players')],
+  ['They have', sum('quarters')],
+])}
 <p class="hint">Players who have quarters and have never paid an app, not even by a reward. They are looked for once an hour, the last time ${utcMoment(at)}.</p>
 ${panel('By app', apps.length > 0 ? dataTable('By app', appColumns, apps, { kind: 'amounts' }) : html`<p>Everybody who has quarters has paid.</p>`)}
 ${
@@ -45,8 +47,7 @@ ${
     'Those who have the most',
     html`${dataTable('Those who have the most', playerColumns, players.slice(0, MOST_ROWS))}${onlyFirst(players.length)}${csvFile(`${NEVER_PAID_PATH}.csv`)}`,
   )
-}
-<p>${backToEconomy}</p>`;
+}`;
   return { title, content };
 }
 

@@ -46,19 +46,48 @@ export function periodKinds(path: string, period: Period, now = new Date()): Mar
   return html`<nav class="chips" aria-label="Length of the period">${PERIOD_KINDS.map(chip)}</nav>`;
 }
 
-/** Chooses which one: the one before, the one after, or the one of a date. */
+/** How a browser asks for one of this kind. Where it has no such field, it is text of the given form. */
+const FIELDS = {
+  day: ['date', '[0-9]{4}-[01][0-9]-[0-3][0-9]'],
+  week: ['week', '[0-9]{4}-W[0-5][0-9]'],
+  month: ['month', '[0-9]{4}-[01][0-9]'],
+  year: ['number', null],
+} as const satisfies Record<PeriodKind, readonly [type: string, form: string | null]>;
+
+/** Chooses which one: the one before, the one after, or another by its name. */
 export function periodSteps(path: string, period: Period, now = new Date()): Markup {
+  return steps({
+    ...{ path, period, now, field: 'at' },
+    addressOf: (other) => periodAddress(path, other),
+    kept: hidden('period', period.kind),
+  });
+}
+
+/** The same for pages that are about months only. */
+export function monthSteps(path: string, month: Period, now = new Date()): Markup {
+  return steps({ path, period: month, now, field: 'month', addressOf: ({ name }) => `${path}?month=${name}` });
+}
+
+type Steps = {
+  readonly path: string;
+  readonly period: Period;
+  readonly now: Date;
+  /** The parameter that holds a period's name. */
+  readonly field: string;
+  readonly addressOf: (period: Period) => string;
+  readonly kept?: ReturnType<typeof hidden>;
+};
+
+function steps({ path, period, now, field, addressOf, kept }: Steps): Markup {
   const [before, after] = [periodBefore(period), periodAfter(period)];
-  const isLast = after.from > now;
-  const date = period.from.toISOString().slice(0, 10);
+  const [type, form] = FIELDS[period.kind];
+  const last = periodAt(period.kind, now).name;
+  const step = (rel: 'prev' | 'next', when: string, to: Period) =>
+    html`<a rel="${rel}" href="${addressOf(to)}" title="${periodWords(to)}">${icon(rel === 'prev' ? 'back' : 'chevron')}<span class="visually-hidden">${when}: ${periodWords(to)}</span></a>`;
   return html`<div class="period">
-<nav aria-label="Period"><a rel="prev" href="${periodAddress(path, before)}" title="${periodWords(before)}">${icon('back')}<span class="visually-hidden">Earlier: ${periodWords(before)}</span></a>
+<nav aria-label="Period">${step('prev', 'Earlier', before)}
 <h2>${periodWords(period)}</h2>
-${
-  isLast
-    ? html`<span class="end" aria-hidden="true">${icon('chevron')}</span>`
-    : html`<a rel="next" href="${periodAddress(path, after)}" title="${periodWords(after)}">${icon('chevron')}<span class="visually-hidden">Later: ${periodWords(after)}</span></a>`
-}</nav>
-<form method="get" action="${path}">${hidden('period', period.kind)}<label for="on">${period.kind === 'day' ? 'Day' : `${LABELS[period.kind]} of`}</label><input id="on" type="date" name="on" value="${date}" max="${now.toISOString().slice(0, 10)}" required><button class="secondary small">Show</button></form>
+${after.from > now ? html`<span class="end" aria-hidden="true">${icon('chevron')}</span>` : step('next', 'Later', after)}</nav>
+<form method="get" action="${path}">${kept}<label for="${field}">${LABELS[period.kind]}</label><input id="${field}" type="${type}" name="${field}" value="${period.name}" max="${last}"${form && html` pattern="${form}" placeholder="${last}"`} required><button class="secondary small">Show</button></form>
 </div>`;
 }

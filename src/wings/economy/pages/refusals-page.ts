@@ -6,7 +6,7 @@ import { dataTable, type ShownColumn } from '../../../pages/consoles/console-tab
 import { appLink } from '../../../pages/consoles/entity-parts.ts';
 import { type Figure, figureRow } from '../../../pages/consoles/figures.ts';
 import type { RefusalReport } from '../views/read-refusals.ts';
-import { backToEconomy, csvFile, MOST_ROWS, onlyFirst, REFUSALS_PATH } from './more-pages.ts';
+import { csvFile, economyPages, MOST_ROWS, onlyFirst, REFUSALS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 import { REFUSED_KINDS, refusalReason } from './refusal-words.ts';
 
@@ -36,11 +36,11 @@ export function refusalsPage({ period, rows, codes }: RefusalReport, now = new D
       : html`${dataTable('Refused payments, the most frequent first', columns, rows.slice(0, MOST_ROWS), { kind: 'amounts' })}${onlyFirst(rows.length)}
 ${csvFile(periodAddress(`${REFUSALS_PATH}.csv`, period))}`;
   const all = codes.reduce((sum, { count }) => sum + count, 0);
-  const content = html`${periodSteps(REFUSALS_PATH, period, now)}
+  const content = html`${economyPages(REFUSALS_PATH, period)}
+${periodSteps(REFUSALS_PATH, period, now)}
 ${figureRow([['Refused', all], ...codes.slice(0, MOST_REASONS).map(({ code, count }): Figure => [code, count])])}
 <p class="hint">Each try counts, so an app that tries again counts again. A player who sees that they have too little, and closes the page, does not count.</p>
-${panel('By app and reason', table)}
-<p>${backToEconomy}</p>`;
+${panel('By app and reason', table)}`;
   return { title: 'Refused payments', content, action: periodKinds(REFUSALS_PATH, period, now) };
 }
 

@@ -32,7 +32,11 @@ export function shareRows({ sums: { stocks, opening }, top, distribution }: Econ
     const about = `${en.number(top.quarters)} of ${en.number(whole)}, by ${en.number(top.players)} ${top.players === 1n ? 'player' : 'players'}`;
     return { name, part: top.quarters, whole, isGrowth: false, about };
   };
-  return [...rows, share('Richest 1% of players, of the supply', stocks.supply), share('Of what players have', own)];
+  return [
+    ...rows,
+    share('Richest 1% of players, of the supply', stocks.supply),
+    share('Richest 1%, of what players had', own),
+  ];
 }
 
 export const SHARE_COLUMNS: readonly FileColumn<Share>[] = [

@@ -8,7 +8,7 @@ import { percentOf } from '../base/percent.ts';
 import type { Economy, Spender } from '../views/economy.ts';
 import { RANK_COLUMN, rankedSpenders, SPENDER_COLUMNS } from '../views/economy-columns.ts';
 import { countedNotice } from './counted-notice.ts';
-import { csvFile, SPENDERS_PATH } from './more-pages.ts';
+import { csvFile, economyPages, SPENDERS_PATH } from './more-pages.ts';
 import { periodAddress, periodKinds, periodSteps } from './period-choice.ts';
 import { periodWords } from './period-words.ts';
 
@@ -25,12 +25,13 @@ export function spendersPage({ period, counted, spenders, sums }: Economy, now =
   const caption = `Players who spent the most in ${periodWords(period)}`;
   const table = html`${dataTable(caption, columns, rankedSpenders({ spenders }), { kind: 'amounts', heading: 1 })}
 ${csvFile(periodAddress(`${SPENDERS_PATH}.csv`, period))}`;
-  const content = html`${periodSteps(SPENDERS_PATH, period, now)}
+  const content = html`${economyPages(SPENDERS_PATH, period)}
+${periodSteps(SPENDERS_PATH, period, now)}
 ${countedNotice(counted)}
 <section class="card"><h2 class="visually-hidden">Players</h2>
 ${spenders.length > 0 ? table : html`<p>Nobody paid in this period.</p>`}
 </section>
-<p class="hint">Quarters paid to apps, rewards included. <a href="${periodAddress('/operator', period)}">Back to the economy</a></p>`;
+<p class="hint">Quarters paid to apps, rewards included.</p>`;
   return { title: 'Top spenders', content, action: periodKinds(SPENDERS_PATH, period, now) };
 }
 

@@ -4,7 +4,8 @@ import type { ConsoleContent } from '../../../pages/consoles/console.ts';
 import { gameText } from '../../../web/game-text.ts';
 import { icon } from '../../../web/icons.ts';
 import type { Statement } from '../views/statements.ts';
-import { monthSteps, statementSheet } from './statement.ts';
+import { monthSteps } from './period-choice.ts';
+import { statementSheet } from './statement.ts';
 import { monthAddress, STATEMENTS_PATH } from './statements-page.ts';
 
 /** One app's statement for a month. `address`: of the app's account. */

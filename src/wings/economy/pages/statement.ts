@@ -3,10 +3,9 @@ import { en } from '../../../../words/en.ts';
 import { type Address, toChecksum } from '../../../base/address.ts';
 import { groupedTable } from '../../../pages/consoles/console-table.ts';
 import { gameText } from '../../../web/game-text.ts';
-import { icon } from '../../../web/icons.ts';
 import type { Markup } from '../../../web/layout.ts';
 import { parameter } from '../../../web/request-parameters.ts';
-import { type Period, parsePeriod, periodAfter, periodAt, periodBefore } from '../base/periods.ts';
+import { type Period, parsePeriod, periodAt } from '../base/periods.ts';
 import { STATEMENT_COLUMNS, statementGroups } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';
 import { periodWords, utcMoment } from './period-words.ts';
@@ -14,19 +13,6 @@ import { periodWords, utcMoment } from './period-words.ts';
 /** The month that an address asks for: this one, unless it names another. */
 export function monthIn(query: unknown, now = new Date()): Period {
   return parsePeriod('month', parameter(query, 'month') ?? '') ?? periodAt('month', now);
-}
-
-/** Chooses the month of a page at `path`. */
-export function monthSteps(path: string, month: Period, now = new Date()): Markup {
-  const [before, after] = [periodBefore(month), periodAfter(month)];
-  const step = (rel: 'prev' | 'next', { name, ...to }: Period) =>
-    html`<a rel="${rel}" href="${path}?month=${name}">${icon(rel === 'prev' ? 'back' : 'chevron')}<span class="visually-hidden">${periodWords({ name, ...to })}</span></a>`;
-  return html`<div class="period">
-<nav aria-label="Month">${step('prev', before)}
-<h2>${periodWords(month)}</h2>
-${after.from > now ? html`<span class="end" aria-hidden="true">${icon('chevron')}</span>` : step('next', after)}</nav>
-<form method="get" action="${path}"><label for="month">Month</label><input id="month" type="month" name="month" value="${month.name}" max="${now.toISOString().slice(0, 7)}" pattern="20[0-9][0-9]-[01][0-9]" required><button class="secondary small">Show</button></form>
-</div>`;
 }
 
 /** An app's statement of a month, as it prints. `address`: of the app's account. */

@@ -8,7 +8,8 @@ import type { Period } from '../base/periods.ts';
 import { type Statements, sumOfStatements } from '../views/read-statements.ts';
 import { BALANCE_SHEET_COLUMNS } from '../views/statement-lines.ts';
 import type { Statement } from '../views/statements.ts';
-import { countedSentence, monthSteps } from './statement.ts';
+import { monthSteps } from './period-choice.ts';
+import { countedSentence } from './statement.ts';
 
 export const STATEMENTS_PATH = '/operator/statements';
 

@@ -2,11 +2,12 @@ import { toChecksum } from '../../../base/address.ts';
 import { currentContext } from '../../../base/log.ts';
 import { pastedAddress } from '../../../base/pasted-address.ts';
 import { Problem } from '../../../base/problems.ts';
-import { type CliCommand, parseBlock, print, withService } from '../../../cli/command.ts';
+import { type CliCommand, print, withService } from '../../../cli/command.ts';
 import { type ConfirmOptions, confirm, YES_OPTION } from '../../../cli/confirm.ts';
 import { formatFacts, readableAmount, readableTime } from '../../../cli/format.ts';
 import { withProgress } from '../../../cli/progress.ts';
 import { listed } from '../../../cli/reading.ts';
+import { parseBlock, parseTypedAddress } from '../../../cli/values.ts';
 import type { NextPublication } from '../features/publish.ts';
 import type { Publication } from '../store/publications.ts';
 import { PUBLICATION_COLUMNS, publicationState } from '../views/publication-columns.ts';
@@ -84,7 +85,8 @@ function addReading(liabilities: CliCommand): void {
   liabilities
     .command('prove')
     .description('Print the proof of one account, as its owner downloads it. Guests have no page for that.')
-    .argument('<address>', "the account's address")
+    .argument('<address>', "the account's address", parseTypedAddress)
+    .json()
     .examples('liabilities prove 0x52908400098527886E0F7030069857D2E4169EE7 > proof.json')
     .action(async (text: string) => {
       const { proofJson, proveAccount } = await import('../views/prove.ts');

@@ -3,6 +3,7 @@ import type { Column } from '../../../base/columns.ts';
 import type { Printed } from '../../../cli/command.ts';
 import { formatFacts } from '../../../cli/format.ts';
 import { listed } from '../../../cli/reading.ts';
+import { parseTime } from '../../../cli/values.ts';
 import { LOGGED_ACTIONS, type LoggedAction } from '../../../operator-log/logged-actions.ts';
 import type { PruneFrom } from '../features/prune-log.ts';
 import { ENTRY_COLUMNS, type NamedEntry } from '../views/entry-columns.ts';
@@ -97,13 +98,6 @@ export function headsIn(text: string): string[] {
 export function parseLoggedAction(text: string): LoggedAction {
   if (Object.hasOwn(LOGGED_ACTIONS, text)) return text as LoggedAction;
   throw new InvalidArgumentError(`Use one of ${Object.keys(LOGGED_ACTIONS).join(', ')}.`);
-}
-
-/** A day, or a moment in UTC or with its offset. */
-export function parseTime(text: string): Date {
-  const date = new Date(text);
-  if (/^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(date.getTime())) return date;
-  throw new InvalidArgumentError('Use a time such as 2026-01-31 or 2026-01-31T12:00Z.');
 }
 
 export function parseSequence(text: string): bigint {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type CliCommand, parseLimit, print, withService } from '../../../cli/command.ts';
+import { type CliCommand, print, withService } from '../../../cli/command.ts';
 import { withProgress } from '../../../cli/progress.ts';
+import { parseLimit, parseTime } from '../../../cli/values.ts';
 import type { LoggedAction } from '../../../operator-log/logged-actions.ts';
 import type { PruneFrom } from '../features/prune-log.ts';
 import {
@@ -9,7 +10,6 @@ import {
   parseLoggedAction,
   parsePruneFrom,
   parseSequence,
-  parseTime,
   shownEntries,
   verified,
 } from './log-text.ts';
@@ -93,6 +93,7 @@ function addHead(log: CliCommand): void {
   log
     .command('key')
     .description('Print the public key of the signatures, as a JSON Web Key Set.')
+    .json()
     .examples('log key > log-key.json')
     .action(async () => {
       const { readLogKeys } = await import('../views/sign-head.ts');
@@ -104,6 +105,7 @@ function addExport(log: CliCommand): void {
   log
     .command('export')
     .description('Print the whole log as JSON lines, with which anybody can verify it. It names users by pseudonyms.')
+    .json()
     .examples('log export > log.jsonl')
     .action(async () => {
       const { exportLines } = await import('../views/export-log.ts');

@@ -4,11 +4,13 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { csvLine } from '../../../base/csv.ts';
 import { withThousands } from '../../../base/quarters.ts';
+import { untilArrived } from '../../../cli/arrival.ts';
 import { type CliContext, type OutputOptions, print, withService } from '../../../cli/command.ts';
 import { type ConfirmOptions, confirm } from '../../../cli/confirm.ts';
 import { CommandEnd } from '../../../cli/exit-codes.ts';
 import { act } from '../../../cli/perform.ts';
 import { withProgress } from '../../../cli/progress.ts';
+import { transfersArrived } from '../../../features/payments/wait-for-arrival.ts';
 import type { Service } from '../../../service/service.ts';
 import { beginBatch } from '../features/begin-batch.ts';
 import { type BatchPlan, planBatch, sumOfRows } from '../features/pay-batch.ts';
@@ -64,14 +66,23 @@ async function payRead(context: CliContext, service: Service, options: PayOption
   });
   try {
     const plan = await planned(context, service, file, options);
-    const outcome = await payPlanned(context, service, plan, options);
+    const { outcome, signal } = await payPlanned(context, service, plan, options);
     const isWritten = await writeResult(context, outcome, part, resultFile);
     const written = isWritten ? resultFile : null;
     print(context, options, printedOutcome(plan, outcome, written));
+    if (outcome.stopped === null) await untilPaid(context, service, outcome, signal);
     endWith(plan, outcome, options);
   } finally {
     await rm(part, { force: true });
   }
+}
+
+/** What is said to be paid can be spent when the command ends, or the command says that it cannot yet. */
+async function untilPaid(context: CliContext, service: Service, { outcomes }: BatchOutcome, signal?: AbortSignal) {
+  const now = outcomes.flatMap(({ isPaidNow, transfer }) => (isPaidNow && transfer ? [transfer.transferId] : []));
+  const hasArrived = transfersArrived(service, now);
+  const see = `transfers show ${now.at(-1)}`;
+  await untilArrived(context, service, async () => signal?.aborted === true || hasArrived(), see);
 }
 
 /** Whatever happens to the file now, the rows are paid, so the command goes on and prints what became of them. */
@@ -107,10 +118,10 @@ async function payPlanned(
   service: Service,
   plan: BatchPlan,
   options: PayOptions,
-): Promise<BatchOutcome> {
+): Promise<{ readonly outcome: BatchOutcome; readonly signal?: AbortSignal }> {
   const { rows, quarters } = plan.left;
   // Nothing is begun for it, so its name stays free.
-  if (rows === 0) return settledOutcome(plan);
+  if (rows === 0) return { outcome: settledOutcome(plan) };
   const count = `${withThousands(BigInt(rows))} ${rows === 1 ? 'row' : 'rows'}`;
   const isAsked = !options.yes && context.in?.isTTY;
   if (!isAsked) refuseUnnamed(context, plan, options);
@@ -119,10 +130,11 @@ async function payPlanned(
   // What a batch has begun with was allowed.
   if (plan.added.length > 0) await allowRows(context, service, options, plan);
   const signal = context.untilStopped?.() ?? new AbortController().signal;
-  return withProgress(context, 'Paying', async (report) => {
+  const outcome = await withProgress(context, 'Paying', async (report) => {
     const batch = await beginBatch(service, plan);
     return payRows(service, plan, batch, { signal, report });
   });
+  return { outcome, signal };
 }
 
 /** Nobody reads the plan. Only a name of its own says that a file is another payment, and not the same one once more. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { type CliCommand, example } from '../../../cli/command.ts';
 import { YES_OPTION } from '../../../cli/confirm.ts';
+import { parseAppId } from '../../../cli/values.ts';
 import type { NamedColumns, PayOptions } from './pay-file.ts';
 
 const HOW = `
@@ -16,7 +17,7 @@ export function addPayCommand(program: CliCommand): void {
     .command('pay')
     .description('Pay everybody in a file, each row exactly once, however often it is run.')
     .requiredOption('--file <file>', 'a CSV file with the columns recipient, quarters and note')
-    .option('--from <app>', "pay from an app's account instead of the treasury")
+    .option('--from <app>', "pay from an app's account instead of the treasury", parseAppId)
     .option('--batch <name>', 'name of the batch, 1 to 100 characters, default a hash of what the file says')
     .option('--columns <list>', 'which columns these are, such as recipient=wallet,quarters=amount', parseColumns)
     .option('--pay-changed', 'also pay rows whose recipient got something else in this batch')
@@ -37,7 +38,10 @@ export function addPayCommand(program: CliCommand): void {
 function parseColumns(text: string): NamedColumns {
   const named = text.split(',').map((part) => part.split('='));
   const isRead = named.every(([role = '', name = '']) => ROLES.includes(role) && name !== '');
-  if (!isRead) throw new InvalidArgumentError('Use recipient=…,quarters=…,note=… with the names in the header.');
+  if (!isRead)
+    throw new InvalidArgumentError(
+      'Use recipient=…,quarters=…,note=… with the names in the header, such as recipient=wallet,quarters=amount.',
+    );
   return Object.fromEntries(named.map(([role, ...name]) => [role, name.join('=')]));
 }
 

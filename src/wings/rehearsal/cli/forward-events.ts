@@ -128,7 +128,7 @@ async function forwardInOrder(
 }
 
 function writeStart(
-  { out }: CliContext,
+  { out, err }: CliContext,
   { options, target: { url } }: Listening,
   facts: { app: string; secret: string },
 ): void {
@@ -142,7 +142,8 @@ function writeStart(
     ['Forwarding to', url],
     ['Signing secret', secret],
   ]);
-  out.write(`${table}The secret stays the same: set it once in your game's environment. Ctrl-C ends.\n\n`);
+  out.write(`${table}\n`);
+  err.write("The secret stays the same: set it once in your game's environment. Ctrl-C ends.\n");
 }
 
 function writeOutcome(

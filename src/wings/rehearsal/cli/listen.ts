@@ -1,18 +1,17 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { type EventId, eventIdFrom } from '../../../base/ids.ts';
+import { Option } from 'commander';
 import { type CliCommand, example } from '../../../cli/command.ts';
+import { AN_APP, parseAppId, parseUuid } from '../../../cli/values.ts';
 import { addType } from '../../../cli/webhooks.ts';
 import { EVENT_TYPES } from '../../../webhooks/event-types.ts';
 import type { ForwardTarget, ListenOptions } from './forward-events.ts';
 
-const AN_APP = '7Qm2xVb9KcRt4LpWz8Yd';
 const HERE = 'localhost:3000/hook';
 
 export function addListenCommand(program: CliCommand): void {
   const listen = program.command('listen');
   listen
     .description("Forward an app's events to your own machine, as they happen, until Ctrl-C.")
-    .requiredOption('--app <app>', 'the app id')
+    .requiredOption('--app <app>', 'the app id', parseAppId)
     .option('--forward <address>', `where your game listens on this machine, such as ${HERE}`)
     .option('--allow-host <host>', 'a host of your own network that --forward may name, such as a container')
     .addOption(
@@ -20,7 +19,7 @@ export function addListenCommand(program: CliCommand): void {
         .choices(EVENT_TYPES)
         .argParser(addType),
     )
-    .option('--since <event>', 'begin with this event instead of the next one', parseEvent)
+    .option('--since <event>', 'begin with this event instead of the next one', parseUuid)
     .option('--all', 'begin with the oldest event, 30 days back')
     .option('--print-secret', 'print the signing secret and end')
     .option('--json', 'print a line of JSON for each event')
@@ -68,10 +67,4 @@ async function targetOf(
   const fault = targetFault(url.href, true);
   if (fault) return refuse(`'--forward' ${fault}`);
   return { url: url.href, lookup: own ? loopbackLookup : privateLookup() };
-}
-
-function parseEvent(text: string): EventId {
-  const id = eventIdFrom(text);
-  if (!id) throw new InvalidArgumentError('Use the id of an event, a UUID.');
-  return id;
 }

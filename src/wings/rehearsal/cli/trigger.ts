@@ -1,6 +1,7 @@
 import { Argument, InvalidArgumentError } from 'commander';
 import type { AppId, EndpointId } from '../../../base/ids.ts';
 import type { CliCommand } from '../../../cli/command.ts';
+import { parseAppId, parseUuid } from '../../../cli/values.ts';
 import type { Service } from '../../../service/service.ts';
 import { EVENT_TYPES, type EventType, isEventType } from '../../../webhooks/event-types.ts';
 
@@ -13,9 +14,9 @@ export function addTriggerCommand(program: CliCommand): void {
       'Make an event happen: a guest of the app is asked, pays, is paid, becomes a user. In development mode.',
     )
     .addArgument(new Argument('<type>', 'the type of the event').choices(EVENT_TYPES).argParser(parseType))
-    .requiredOption('--app <app>', 'the app id')
+    .requiredOption('--app <app>', 'the app id', parseAppId)
     .option('--sample', 'send a sample instead, about a payment that does not exist')
-    .option('--endpoint <endpoint>', 'send a sample only to this endpoint; default all that take its type')
+    .option('--endpoint <endpoint>', 'send a sample only to this endpoint; default all that take its type', parseUuid)
     .examples(
       'trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd',
       'trigger request.completed --app 7Qm2xVb9KcRt4LpWz8Yd --sample',
@@ -29,8 +30,8 @@ export function addTriggerCommand(program: CliCommand): void {
       const sent = await sendTestEvent(service, OPERATOR, app, { type, endpoint: endpoint ?? null });
       const why = service.development ? '' : ' What an event names is made in development mode only.';
       const text = `Sent a sample of ${type}, ${sent.id}${reached(sent.endpoints)}
-It is about a payment that does not exist, and its data says "test": true.${why}\n${SHOWN}`;
-      return { json: { ...sent, sample: true }, text };
+It is about a payment that does not exist, and its data says "test": true.${why}\n`;
+      return { json: { ...sent, sample: true }, text, hint: SHOWN };
     });
 }
 
@@ -38,8 +39,8 @@ async function make(service: Service, app: AppId, type: EventType) {
   const { makeEvent } = await import('../features/made-events.ts');
   const { event, endpoints } = await makeEvent(service, app, type);
   const { id, data } = event;
-  const text = `Made ${type} ${id}${reached(endpoints)}\nIt is about ${subjectOf(data)}.\n${SHOWN}`;
-  return { json: { id, type, endpoints, sample: false, data }, text };
+  const text = `Made ${type} ${id}${reached(endpoints)}\nIt is about ${subjectOf(data)}.\n`;
+  return { json: { id, type, endpoints, sample: false, data }, text, hint: SHOWN };
 }
 
 const SHOWN = 'npx quarters listen and GET /v1/events show it.\n';

@@ -7,6 +7,7 @@ import { countedBy, type ProcessCounts } from '../../../http/process-counts.ts';
 import { IncompatibleRelease } from '../../../membership/join.ts';
 import { drain } from '../../../process/drain.ts';
 import { runToEnd } from '../../../process/lifetime.ts';
+import { quietStart } from '../../../process/logging.ts';
 import type { Program } from '../../../process/program.ts';
 import { serve, shownOf } from '../../../process/serve.ts';
 import { openEnding } from '../../../process/shutdown.ts';
@@ -26,6 +27,7 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Pr
   const stop = Promise.withResolvers<{ readonly isTermination: boolean }>();
   let service: Service | null = null;
   let isStarted = false;
+  let logAll = () => {};
   let total: PromiseWithResolvers<ProcessCounts | null> | null = null;
   const tellCounts = () => {
     if (service) tell({ kind: 'counts', counted: countedBy(service) });
@@ -39,6 +41,7 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Pr
         return stop.resolve(message);
       case 'started':
         isStarted = true;
+        logAll();
         if (service) markStarted(service);
         return;
       case 'count':
@@ -55,6 +58,8 @@ export async function work(settings: Settings, allLog: Logger, { giveEther }: Pr
     const { number, place } = begun;
     process.title = `quarters worker ${number}`;
     const log = allLog.child({ worker: number });
+    logAll = quietStart(log, process.stdout);
+    if (isStarted) logAll();
     const ending = openEnding(log, { isWorker: true });
     void stop.promise.then(({ isTermination }) => ending.reach(null, isTermination));
     const collect = (own: ProcessCounts) => {

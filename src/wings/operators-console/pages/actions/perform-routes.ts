@@ -80,11 +80,13 @@ function sendUnknown(reply: FastifyReply, visitor: Visitor): Promise<FastifyRepl
 function sendRefusal(reply: FastifyReply, visitor: Visitor, form: ActionSent, error: unknown): Promise<FastifyReply> {
   if (!(error instanceof Problem) || error.status >= 500) throw error;
   const asked = new Map(askedFields(form.kind, form.known));
-  const isForm = form.isOwnPage || error.faults.some(({ pointer }) => asked.has(pointer.slice(1)));
+  const input = error.faults[0]?.pointer.slice(1) ?? '';
+  const isAtField = input === 'reason' || (asked.has(input) && !asked.get(input)?.options);
+  const isForm = form.isOwnPage || isAtField || asked.has(input);
   const given = { ...form.params, reason: form.reason };
   const content = html`<section class="card">
-<p class="notice bad" role="alert">${sentence(error, asked)}</p>
-${isForm && actionForm(visitor, form.page, { ...form, given, button: 'Continue' })}
+${!isAtField && html`<p class="notice bad" role="alert">${sentence(error, asked)}</p>`}
+${isForm && actionForm(visitor, form.page, { ...form, given, button: 'Continue', refused: isAtField ? { input, text: sentence(error, asked) } : undefined })}
 ${!form.isOwnPage && html`<p><a class="secondary" href="${form.page}">Go back</a></p>`}
 </section>`;
   const title = isForm ? form.title : 'Nothing was done';
