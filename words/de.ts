@@ -144,7 +144,7 @@ export const de: Words = {
     'address-unusable': () =>
       'Gib eine vollständige Ethereum-Adresse ein, mit großen und kleinen Buchstaben genau wie in deiner Wallet.',
     'address-elsewhere': (_, theirs = '', ours = '') =>
-      `Das ist eine Adresse im Netzwerk ${theirs}, quarters sind aber im Netzwerk ${ours}. Nimm eine, die dir dort gehört.`,
+      `Das ist eine Adresse im Netzwerk ${theirs}, Quarters sind aber im Netzwerk ${ours}. Füg eine hinzu, die dir dort gehört.`,
     'address-more': () => 'Füg nur die Adresse ein: Sie beginnt mit 0x, und danach steht nichts mehr.',
     'address-ours': () =>
       'Diese Adresse gehört zu diesem Dienst. Wenn du hier jemanden bezahlen willst, geht das in einem Spiel.',
@@ -528,7 +528,7 @@ export const de: Words = {
       approve: {
         label: 'Du bestätigst',
         about:
-          'Ohne dich zu fragen wird nichts abgebucht, außer innerhalb eines Ausgabenlimits. Du kannst es senken oder entfernen.',
+          'Nichts wird abgebucht, ohne dich zu fragen, außer innerhalb eines Ausgabenlimits. Du kannst es senken oder entfernen.',
       },
       account: { label: 'Du siehst es im Konto', about: 'Dein Konto zeigt jede Zahlung.' },
     },

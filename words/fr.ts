@@ -274,7 +274,7 @@ export const fr: Words = {
     balance: 'Solde',
     account: 'Compte',
     guest: 'Invité',
-    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu a besoin de ton accord ou d’une limite de dépense pour dépenser tes quarters.',
+    kept: 'Tu gardes aussi ton historique. Ensuite, le jeu a besoin de ton accord ou d’une limite de dépenses pour dépenser tes quarters.',
     finishText:
       'Le jeu verra ce nom, ton adresse e-mail et ton solde, et pourra te demander des quarters. Tu peux retirer son accès sur la page de ton compte.',
     passkey: 'Utiliser une clé d’accès',

@@ -57,8 +57,9 @@ test('reporting a problem with a payment', async (t) => {
     assert.equal(form.status, 200);
     assert.doesNotMatch(form.body, /aria-invalid|class="error"/);
     assert.ok(!form.body.includes(payment.guest.pageToken));
+    // By the form itself, by the way back and by the choice of a language.
     for (const [name, value] of Object.entries(carried)) {
-      assert.equal(form.body.split(`name="${name}" value="${value}"`).length, 3, name);
+      assert.equal(form.body.split(`name="${name}" value="${value}"`).length - 1, 3, name);
     }
 
     const text = 'They said 5.\r\n\u0000It is 10.';

@@ -67,6 +67,8 @@ export function pageReader({ app, origin, routes }: TestService, other: string):
     for (const line of unmarkedLines(says, WRITTEN_BY_OTHERS)) faults.push(`${route} (${statusCode}): ${line}`);
   };
   const sent = { origin, 'sec-fetch-site': 'same-origin' };
+  /** The answers after which another language was chosen. */
+  const tried = new Set<string>();
   const form = { ...sent, 'content-type': 'application/x-www-form-urlencoded' };
   const chooseOther = async (url: string, answer: LightMyRequestResponse, who: Visiting) => {
     const choice = LANGUAGES.exec(answer.body)?.[1];
@@ -91,7 +93,11 @@ export function pageReader({ app, origin, routes }: TestService, other: string):
     send: async (url, typed, who = {}) => {
       const fields = { csrf: who.csrf ?? '', ...typed };
       const answer = await ask('POST', url, who, form, new URLSearchParams(fields).toString());
-      if (answer.body.startsWith('<!doctype html>')) await chooseOther(url, answer, who);
+      const kind = `${new URL(url, origin).pathname} ${answer.statusCode}`;
+      if (answer.body.startsWith('<!doctype html>') && !tried.has(kind)) {
+        tried.add(kind);
+        await chooseOther(url, answer, who);
+      }
       if (answer.statusCode !== 415) return answer;
       return ask('POST', url, who, { ...sent, 'content-type': 'application/json' }, JSON.stringify(fields));
     },

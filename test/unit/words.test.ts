@@ -72,15 +72,12 @@ const NOT_SAID: Readonly<Record<string, readonly (readonly [phrase: RegExp, why:
   ar: [
     [/حتى \$\{(?:once|most|atATime|characters)|حتى <|حتى (?:ساعة|يوم) /, 'means until: “ما يصل إلى”'],
     [/إنفاق (?:quarters|كوارترات\b(?!ك))/, 'does not say whose'],
-    [/يُؤخذ شيء\./, 'the field says “يُخصم”'],
+    [/يُؤخذ/, 'the field says “يُخصم”'],
   ],
 };
-/** Entries that say more than they should in any language are changed with their promise. */
-const OPEN = new Set(['بدون موافقتك لا يُؤخذ شيء.']);
-
 test('no language says again what no native reader would say', () => {
   for (const [tag, phrases] of Object.entries(NOT_SAID)) {
-    const said = literals(tag).filter((text) => !OPEN.has(text));
+    const said = literals(tag);
     const faults = phrases.flatMap(([phrase, why]) =>
       said.filter((text) => phrase.test(text)).map((text) => `${text}: ${why}`),
     );

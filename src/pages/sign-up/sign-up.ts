@@ -162,12 +162,12 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
   const showProved: TakeForm<SignUpStep> = async (_request, reply, step, flow) =>
     (await findUserByEmail(service.db, step.email))
       ? showTaken(reply, { ...step, flow })
-      : askAccount(reply, { ...step, flow, errors: {} });
+      : askAccount(service, reply, { ...step, flow, errors: {} });
 
   const finish: TakeForm<SignUpStep> = async (request, reply, step, flow) => {
     const { words } = request;
     const account = await readNewAccount(words, request.body, step.email);
-    if (account.kind === 'faulty') return askAccount(reply.code(422), { ...step, ...account, flow });
+    if (account.kind === 'faulty') return askAccount(service, reply.code(422), { ...step, ...account, flow });
     const known = { ...account, email: step.email, client: clientAddress(request) };
     const session = await signUp(service, { ...known, ...arrivingBrowser(service, request) });
     if (session === null) return showTaken(reply, { ...step, flow });
@@ -184,12 +184,12 @@ export function signUpRoutes(server: FastifyInstance, service: Service): void {
     // The address bar shows these paths while a form is open. Loading one by hand starts again.
     server.get(path, (_request, reply) => reply.redirect('/sign-up', 303));
   }
+}
 
-  async function askAccount(reply: FastifyReply, page: Parameters<typeof finishPage>[1]) {
-    const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
-    const again = finishTarget(page);
-    return sendPage(reply, finishPage(reply.request.words, page), { formTargets, opener: true, script: true, again });
-  }
+async function askAccount(service: Service, reply: FastifyReply, page: Parameters<typeof finishPage>[1]) {
+  const formTargets = returnTargets(await gameOfReturn(service, page.returnTo));
+  const again = finishTarget(page);
+  return sendPage(reply, finishPage(reply.request.words, page), { formTargets, opener: true, script: true, again });
 }
 
 function showTaken(reply: FastifyReply, step: SignUpStep & Sealed): Promise<FastifyReply> {
