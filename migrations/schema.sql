@@ -1191,7 +1191,7 @@ CREATE TABLE users (
 );
 CREATE INDEX full_users_by_part ON users USING gin (search_pairs(search_form(((display_name || '
 '::text) || COALESCE(email, ''::text))))) WITH (fastupdate=off) WHERE (kind = 'full'::text);
-CREATE INDEX guests_by_name ON users USING btree (lower(display_name) COLLATE "C", id) WHERE (became_full_at IS NULL);
+CREATE INDEX guests_by_name ON users USING btree (lower((display_name COLLATE "C")), id) WHERE (became_full_at IS NULL);
 CREATE INDEX users_by_age ON users USING btree (created_at, id);
 CREATE INDEX users_by_becoming_full ON users USING btree (became_full_at) WHERE (became_full_at IS NOT NULL);
 CREATE UNIQUE INDEX users_by_email ON users USING btree (lower((email COLLATE "C")));
@@ -1286,10 +1286,10 @@ CREATE OR REPLACE FUNCTION search_form(text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(lower(NORMALIZE($1, NFKD)), '[\u0300-\u036f\u0640\u064b-\u0652\u0670]'::text, ''::text, 'g'::text);
+RETURN regexp_replace(lower((NORMALIZE($1, NFKD) COLLATE pg_c_utf8)), '[\u0300-\u036f\u0640\u064b-\u0652\u0670]'::text, ''::text, 'g'::text);
 
 CREATE OR REPLACE FUNCTION search_pairs(text)
- RETURNS text[]
+ RETURNS bigint[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN array_remove(ARRAY(SELECT (pairs.one || pairs.next) FROM ROWS FROM(string_to_table($1, NULL::text), string_to_table(substr($1, 2), NULL::text)) pairs(one, next)), NULL::text);
+RETURN ARRAY(SELECT (((ascii(pairs.one))::bigint << 21) | (ascii(pairs.next))::bigint) FROM ROWS FROM(string_to_table($1, NULL::text), string_to_table(substr($1, 2), NULL::text)) pairs(one, next) WHERE (pairs.next IS NOT NULL));

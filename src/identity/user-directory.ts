@@ -15,9 +15,11 @@ const LAST_CHARACTER = 'chr(1114111)';
 
 /** The text of a full user that the index `full_users_by_part` is about. */
 const SEARCHED = `search_form(display_name || E'\\n' || coalesce(email, ''))`;
+/** As in the index `users_by_becoming_full`. A wave of guests is not in it. */
+const LAST_FIRST = 'ORDER BY became_full_at DESC, id DESC';
 const HAS_PART = `kind = 'full' AND strpos(${SEARCHED}, search_form($1)) > 0`;
 
-/** A part that many have is found among so many of the newest users, without reading all who have it. */
+/** A part that many have is found among so many of the newest full users, without reading all who have it. */
 const NEWEST = 5_000;
 
 export async function readMilestones({ query }: Queries, id: UserId): Promise<UserMilestones> {
@@ -29,13 +31,14 @@ export async function readMilestones({ query }: Queries, id: UserId): Promise<Us
 }
 
 /**
- * Full users with a text anywhere in their name or e-mail address, newest first, at most `most`. Letters count without their case, width and
+ * Full users with a text anywhere in their name or e-mail address, who became that last first, at most `most`. Letters count without their case, width and
  * accents. A text that is one character without its marks finds nobody.
  */
 export async function findUsersByPart({ query }: Queries, part: string, most: number): Promise<NamedUser[]> {
   const newest = await query<NamedUser>(
-    `SELECT ${NAMED} FROM (SELECT * FROM users ORDER BY created_at DESC, id DESC LIMIT $3) AS newest
-      WHERE ${HAS_PART} AND length(search_form($1)) > 1 ORDER BY created_at DESC, id DESC LIMIT $2`,
+    `SELECT ${NAMED} FROM (
+       SELECT * FROM users WHERE kind = 'full' AND became_full_at IS NOT NULL ${LAST_FIRST} LIMIT $3) AS newest
+      WHERE ${HAS_PART} AND length(search_form($1)) > 1 ${LAST_FIRST} LIMIT $2`,
     [part, most, NEWEST],
   );
   if (newest.length === most) return newest;
@@ -43,7 +46,7 @@ export async function findUsersByPart({ query }: Queries, part: string, most: nu
   return query<NamedUser>(
     `SELECT ${NAMED} FROM users
       WHERE search_pairs(${SEARCHED}) @> search_pairs(search_form($1)) AND ${HAS_PART} AND length(search_form($1)) > 1
-      ORDER BY created_at DESC, id DESC LIMIT $2`,
+      ${LAST_FIRST} LIMIT $2`,
     [part, most],
   );
 }
@@ -52,9 +55,9 @@ export async function findUsersByPart({ query }: Queries, part: string, most: nu
 export async function findGuestsByName({ query }: Queries, beginning: string, most: number): Promise<NamedUser[]> {
   const beginsWith = (text: string) =>
     `(SELECT ${NAMED} FROM users
-       WHERE became_full_at IS NULL AND lower(display_name) COLLATE "C" >= lower(${text})
-         AND lower(display_name) COLLATE "C" < lower(${text}) || ${LAST_CHARACTER}
-       ORDER BY lower(display_name) COLLATE "C", id LIMIT $2)`;
+       WHERE became_full_at IS NULL AND lower(display_name COLLATE "C") >= lower(${text} COLLATE "C")
+         AND lower(display_name COLLATE "C") < lower(${text} COLLATE "C") || ${LAST_CHARACTER}
+       ORDER BY lower(display_name COLLATE "C"), id LIMIT $2)`;
   return query<NamedUser>(
     `SELECT * FROM (${beginsWith('$1')} UNION ALL ${beginsWith(`'guest ' || $1`)}) AS guests LIMIT $2`,
     [beginning, most],

@@ -94,7 +94,7 @@ describe('a search for people', () => {
     for (let i = 0; i < 22; i++) many.push((await createPerson(s, { displayName: `Ada Byron ${i}` })).userId);
     const oldest = await createPerson(s, { displayName: 'Grace Hopper' });
     for (const id of [oldest.userId, ...many.slice(0, 5)])
-      await changeUsers(s.service.db, { id }, { createdAt: new Date(0) });
+      await changeUsers(s.service.db, { id }, { becameFullAt: new Date(0) });
     assert.deepEqual(await find(operator, 'hopp'), [oldest.userId]);
     const found = await find(operator, 'byron');
     assert.deepEqual(found.slice(0, 17), many.slice(5).reverse());
