@@ -6,6 +6,7 @@ import { KEPT_CODES } from '../identity/email-codes.ts';
 import { KEPT_DRAFTS } from '../identity/form-drafts.ts';
 import { KEPT_FORMER_EMAILS } from '../identity/former-emails.ts';
 import { KEPT_CHALLENGES } from '../identity/passkeys.ts';
+import { KEPT_SEEN } from '../identity/seen-players.ts';
 import { KEPT_LINKS } from '../identity/sign-in-links.ts';
 import { KEPT_ORPHANED_DEPOSITS } from '../ledger/orphaned-deposits.ts';
 import { KEPT_WITHDRAWALS } from '../ledger/withdrawals.ts';
@@ -26,6 +27,7 @@ export const KEPT_ROWS: Readonly<Record<string, readonly KeptRows[]>> = {
   'forget challenges': [KEPT_CHALLENGES],
   'forget former e-mail addresses': [KEPT_FORMER_EMAILS],
   'forget sign-in links': [KEPT_LINKS],
+  'forget seen players': [KEPT_SEEN],
   'forget reports': [KEPT_REPORTS],
   'forget operator actions': [KEPT_ACTIONS],
   'forget events': [KEPT_EVENTS],

@@ -1,5 +1,5 @@
 import { CALL_ENDED } from '../../http/additions.ts';
-import { KEPT, LOOPS } from '../../jobs/additions.ts';
+import { LOOPS } from '../../jobs/additions.ts';
 import { OPERATOR_ROUTES } from '../../pages/additions.ts';
 import { OPERATOR_SECTIONS } from '../../pages/consoles/sections.ts';
 import { OPERATORS_CONSOLE } from '../../service/console-path.ts';
@@ -22,9 +22,6 @@ export const operatorsConsole: Wing = {
     house.add(OPERATORS_CONSOLE, '/operator');
     house.add(CALL_ENDED, async () => (await import('./http/note-caller.ts')).callerNoter);
     house.add(LOOPS, async () => (await import('./jobs/seen-loop.ts')).seenLoops);
-    house.add(KEPT, async () => ({
-      'forget seen players': [(await import('../../identity/seen-players.ts')).KEPT_SEEN],
-    }));
     house.add(OPERATOR_ROUTES, async () => (await import('./pages/operator-routes.ts')).operatorRoutes);
   },
 };
