@@ -1,5 +1,6 @@
 import type { Address } from '../../../base/address.ts';
 import { bytesToHex } from '../../../base/hex.ts';
+import { readHeader } from '../../../chain/blocks.ts';
 import { toQuantity } from '../../../chain/rpc.ts';
 import { readNonce } from '../../../chain/state.ts';
 import { readShownAuthorizations } from '../../../chain/token-logs.ts';
@@ -11,8 +12,7 @@ import { nonceOf, type Transfer } from '../../../settlement/tables/transfers.ts'
 
 /** Takes back this block and all later ones. Blocks without transactions replace them. */
 export async function reorganizeAway({ rpc }: Pick<Service, 'rpc'>, block: bigint): Promise<void> {
-  const hashNow = async () =>
-    (await rpc.call<{ hash: string }>('eth_getBlockByNumber', [toQuantity(block), false])).hash;
+  const hashNow = async () => (await readHeader(rpc, block))!.hash;
   const gone = await hashNow();
   // If a block is made meanwhile, that one is replaced, and not the oldest.
   for (let hash = gone; hash === gone; hash = await hashNow()) {
