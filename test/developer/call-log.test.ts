@@ -81,16 +81,20 @@ test('the log of API calls', async (t) => {
     assert.match(batch.fields ?? '', /^transfers\[0\]\.amount, .*, …$/);
   });
 
-  await t.test('a refused call is found by an id that its path or its body named, in any letter case', async (t) => {
+  await t.test('a refused call is found by an id in its path, query or body, in any letter case', async (t) => {
     const info = t.mock.method(service.log, 'info');
     const userId = 'U'.repeat(28);
     const body = { amount: 5, user: userId };
     const answers = [
       await call(app, `POST /v1/accounts/${game.address}/transfer`, { token: game.serverKey, body }),
       await call(app, `GET /v1/requests/${userId}`, { token: game.serverKey }),
+      await call(app, `GET /v1/requests?userId=${userId}&limit=0`, { token: game.serverKey }),
     ];
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [404, 404, 400],
+    );
     for (const answer of answers) {
-      assert.equal(answer.statusCode, 404);
       const { about } = await logged(s, game.id, answer);
       assert.match(about ?? '', /^[0-9a-f]{8}( [0-9a-f]{8})?$/);
       assert.doesNotMatch(
