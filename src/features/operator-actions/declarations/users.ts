@@ -76,7 +76,7 @@ export const USER_ACTIONS = [
     command: {
       path: 'users join-account',
       description:
-        'Give a user the quarters of an account that was found when a backup was restored, and what it gets from now on.',
+        'Give a user the quarters, also later ones, of an account that a restore found.',
       question: 'Give this account to this user?',
       asks: true,
       examples: [
