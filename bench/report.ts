@@ -134,7 +134,7 @@ export function measuredText(sections: readonly Section[]): string {
     `machine ${letter(machineText(machine))}, ${runs} × ${seconds} s`;
   const usual = mostFrequent(sections.map(measuredOn));
   return [
-    ...machines.map((machine) => `- Machine ${letter(machine)}: ${machine}`),
+    ...machines.map((machine) => `- Machine ${letter(machine)}: ${withoutShared(machine, machines[0]!)}`),
     '',
     `Where a section says nothing else: ${usual}.`,
     ...sections.flatMap((section) => {
@@ -144,6 +144,14 @@ export function measuredText(sections: readonly Section[]): string {
       return ['', `## ${title}`, '', method, '', `${how}.`, ...tablesOf(shownOf(figures)), ...whysOf(figures)];
     }),
   ].join('\n');
+}
+
+/** What a machine does not share with the first one. */
+function withoutShared(machine: string, first: string): string {
+  if (machine === first) return machine;
+  const shared = new Set(first.split('; '));
+  const own = machine.split('; ').filter((part) => !shared.has(part));
+  return `as A, with ${own.join('; ')}`;
 }
 
 function mostFrequent(texts: readonly string[]): string {
