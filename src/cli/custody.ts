@@ -35,9 +35,7 @@ function addStatus(custody: CliCommand): void {
 function addKit(custody: CliCommand): void {
   custody
     .command('kit')
-    .description(
-      'Print the recovery kit, which with master key and chain recovers all accounts without a backup.',
-    )
+    .description('Print the recovery kit, which with master key and chain recovers all accounts without a backup.')
     .option('--kept', 'say that the kit is kept, apart from the master key. Prints nothing else')
     .option(...REASON_OPTION)
     .option(...YES_OPTION)

@@ -58,8 +58,7 @@ export const LOGGED_ACTIONS = {
   'webhook-changed': "an app's webhook endpoint was added, changed or removed, or got a new secret",
   'withdrawal-address-added': 'a player added a withdrawal address',
   'withdrawal-address-removed': 'a player removed a withdrawal address',
-  'withdrawal-address-stopped':
-    'a withdrawal address was stopped, by the mailed link or by an operator',
+  'withdrawal-address-stopped': 'a withdrawal address was stopped, by the mailed link or by an operator',
 } as const satisfies Record<string, string>;
 
 export type LoggedAction = keyof typeof LOGGED_ACTIONS;

@@ -11,8 +11,7 @@ export const APP_ACTIONS = [
     forms: [{ on: 'app', button: 'Suspend…', offered: ({ suspendedAt }) => suspendedAt === null }],
     command: {
       path: 'apps suspend',
-      description:
-        'Stop an app: its keys and tokens do nothing, and it pays and gets nothing.',
+      description: 'Stop an app: its keys and tokens do nothing, and it pays and gets nothing.',
       question: 'Suspend this app?',
       asks: true,
       examples: ["apps suspend 7Qm2xVb9KcRt4LpWz8Yd --reason 'Stolen server key'"],
@@ -45,8 +44,7 @@ export const APP_ACTIONS = [
     forms: [{ on: 'app', button: 'Verify…', offered: ({ verifiedAt }) => verifiedAt === null }],
     command: {
       path: 'apps verify',
-      description:
-        'Mark an app as verified and protect its name, until its developer changes name or picture.',
+      description: 'Mark an app as verified and protect its name, until its developer changes name or picture.',
       question: 'Mark this app as verified?',
       examples: ['apps verify 7Qm2xVb9KcRt4LpWz8Yd'],
       async report({ service, typed: { app: id } }) {

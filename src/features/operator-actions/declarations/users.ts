@@ -75,8 +75,7 @@ export const USER_ACTIONS = [
     forms: [{ on: 'user', button: 'Give a found account…', offered: ({ wasRestored }) => wasRestored }],
     command: {
       path: 'users join-account',
-      description:
-        'Give a user the quarters, also later ones, of an account that a restore found.',
+      description: 'Give a user the quarters, also later ones, of an account that a restore found.',
       question: 'Give this account to this user?',
       asks: true,
       examples: [
