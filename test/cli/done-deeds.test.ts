@@ -75,7 +75,7 @@ test('what is done but cannot be read again is printed as it is recorded', async
 test('an issue whose end cannot be recorded is not said to be undone, and says how to finish it', async (t) => {
   const s = await sharedService(t);
   const app = await s.createApp();
-  const service = losing(s.service, (statement) => /UPDATE operator_actions SET state/.test(statement));
+  const service = losing(s.service, (statement) => /operator_actions SET state = \$2, result/.test(statement));
   const { code, out, err } = await runCommand(service, 'issue', app.id, '7');
   assert.deepEqual([code, out], [1, '']);
   assert.match(err, /^We could not confirm whether this was done: .*`quarters actions retry` to finish it\.\n$/);
