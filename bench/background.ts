@@ -116,9 +116,8 @@ async function ask(receiver: Parameters<typeof endProcess>[0]): Promise<number> 
 export const background: Claim = {
   name: 'background',
   title: 'Work in the background',
-  method: `A thousand apps pay in turn, over ${CONNECTIONS} connections. Nothing else runs first, and once more between the others. The audit \
-runs all the time, with a pause of a second. For webhooks, each app has an address for its events, and every tenth address answers after \
-five seconds. Memory is the most that the process ever had (VmHWM), each time after a new start.`,
+  method: `A thousand apps pay in turn, over ${CONNECTIONS} connections. Nothing else runs first, and once more between the others. For webhooks, \
+each app has an address, and every tenth answers after five seconds. Memory is the most of the process (VmHWM), each time after a new start.`,
   measure: measureBackground,
 };
 

@@ -163,9 +163,8 @@ async function untilPosted({ database }: Stage): Promise<void> {
 export const callLog: Claim = {
   name: 'call-log',
   title: 'The log of API calls',
-  method: `${APPS} apps pay 1 quarter each in turn over ${CONNECTIONS} connections, so that most calls have a row. The service starts \
-again with and without the log (\`API_LOG=off\`), in turn. The processor time of one call is that of the service's own functions, \
-measured beside it with full batches.`,
+  method: `${APPS} apps pay 1 quarter each in turn over ${CONNECTIONS} connections, so that most calls have a row. The service starts with and \
+without the log (\`API_LOG=off\`) in turn. The processor time of one call is that of the service's own functions, with full batches.`,
   measure: measureCallLog,
 };
 

@@ -221,10 +221,9 @@ async function keep(stage: Stage): Promise<void> {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 
-const METHOD = `A year of 20 apps and up to 100,000 players is written as rows: users, accounts, requests, transfers, postings and rewards. \
-Then the ledger is counted with the service's own functions, in bites of ${BITE.toLocaleString('en')} postings, and at the end in small ones \
-that could be taken back. The sums must equal the accounts. Each reading is the slowest of five. Pages are asked for one at a time; those \
-that take 50 ms or more are named.`;
+const METHOD = `A year of 20 apps and up to 100,000 players is written as rows: users, accounts, requests, transfers, postings and rewards. Then \
+the service's own functions count the ledger, ${BITE.toLocaleString('en')} postings at a time, and at the end a few that could be taken back. The sums must equal the \
+accounts. Each reading is the slowest of five.`;
 
 export const economy: Claim = {
   name: 'economy',

@@ -83,7 +83,7 @@ async function measurePayments({ emulator, pid }: EmulatorProcess, { payments }:
   const times = await repeated(payments, () => game.pay(emulator.settled));
   const cpu = (processorMs(pid) - before) / payments;
   const alone = await repeated(payments, () => game.payAlone());
-  const name = 'a payment by the app, asked until it is completed, without control';
+  const name = 'by the app, until completed';
   return [
     { ...figure('a test of one payment, p50', median(times), '≤ 60'), limit: { name, value: median(alone) } },
     { ...figure('a test of one payment, p95', at(0.95, times)), limit: { name, value: at(0.95, alone) } },
@@ -106,7 +106,7 @@ async function measureWebhooks({ emulator }: EmulatorProcess, { payments }: Coun
     const times = await repeated(payments, () => game.pay(emulator.webhooks.delivered));
     if (completed.size < payments) throw new Error(`${completed.size} of ${payments} payments were told of.`);
     const alone = await repeated(payments, () => game.payAlone((id) => completed.has(id)));
-    const name = 'a payment by the app, until its webhook is there, without control';
+    const name = 'by the app, until its webhook';
     return [
       { ...figure('the same with its webhooks, p50', median(times)), limit: { name, value: median(alone) } },
       { ...figure('the same with its webhooks, p95', at(0.95, times)), limit: { name, value: at(0.95, alone) } },
@@ -148,7 +148,7 @@ async function runFile(args: readonly string[]): Promise<void> {
 }
 
 function startFigures(times: readonly number[], limits: Limits): Figure[] {
-  const name = 'PostgreSQL, the node and the loading of the modules';
+  const name = 'PostgreSQL, node, loading of modules';
   const [fastest, usual] = [Math.min(...times), median(times)].map((ms) => ms / 1000);
   const [fastestLimit, usualLimit] = [Math.min(...limits.starts), median(limits.starts)].map((ms) => ms / 1000);
   return [
@@ -158,7 +158,7 @@ function startFigures(times: readonly number[], limits: Limits): Figure[] {
 }
 
 function memoryFigures(empty: number, used: number, { megabytes }: Limits): Figure[] {
-  const limit = { name: 'a process that has loaded the modules', value: megabytes };
+  const limit = { name: 'with modules loaded', value: megabytes };
   return [
     { name: 'memory after the start', value: empty, unit: 'MB', limit, target: '≤ 250' },
     { name: 'memory after the payments and resets', value: used, unit: 'MB', limit, target: '≤ 250' },
@@ -202,11 +202,10 @@ const median = (values: readonly number[]) => at(0.5, values);
 export const emulatorForTests: Claim = {
   name: 'emulator',
   title: 'The emulator',
-  method: `\`quarters emulator\` as a child process that was prepared by an earlier start, used by the TypeScript client from another process. The start ends \
-when its line is read. Memory is the most that its own process has had, without PostgreSQL and the node. Each reset goes back over one payment; its limit \
-is what brings back the rows of the first state, and the node's own step back. A test of one payment asks a player, approves, waits until all is \
-settled, and reads that it is completed, with instant blocks; the app and its player were there before. CPU is that of service, PostgreSQL and node. \
-A file makes an app and a player first; its process counts, too.`,
+  method: `\`quarters emulator\` as a child process that was prepared by an earlier start, used by the TypeScript client from another process. \
+The start ends when its line is read. Memory is the most of its own process, without PostgreSQL and the node. Each reset goes back over one \
+payment. A test of one payment asks a player, approves, waits until all is settled, and reads that it is completed, with instant blocks; its \
+limit is a payment by the app, without control. A file makes an app and a player first; its process counts, too.`,
   measure: measureEmulator,
 };
 

@@ -171,10 +171,9 @@ async function measureGrowth(effort: Effort): Promise<Figure[]> {
 export const growth: Claim = {
   name: 'growth',
   title: 'Growth',
-  method: `The history is written as rows: ${POSTINGS_EACH} postings for each account, and for one payment of each a request, a transfer, a transaction \
-and an event. One app then pays users chosen at random, over ${CONNECTIONS} connections. The node only records: it answers with blocks and \
-logs of what it was sent, because a real one computes over its whole state. So no audit runs, and the app's balance shows what is paid. The \
-start begins with kill -9, while no block is made.`,
+  method: `The history is written as rows: ${POSTINGS_EACH} postings for each account, and for one payment of each a request, a transfer, a \
+transaction and an event. One app then pays users chosen at random, over ${CONNECTIONS} connections. The node only records, because a real one \
+computes over its whole state. So no audit runs, and the app's balance shows what is paid. The start begins with kill -9, while no block is made.`,
   measure: measureGrowth,
 };
 

@@ -75,9 +75,9 @@ export const overload: Claim = {
   name: 'overload',
   title: 'Three times the load that it can settle',
   method: `The peak is that of ${CONNECTIONS} connections, each with one call in flight. Then calls arrive at random (Poisson) at ${TIMES} times \
-the peak, over up to ${OVERLOAD_CONNECTIONS} connections. A call that finds none free waits, and its waiting counts. MAX_BACKLOG is the default. \
-Normal again: the p50 of a second at half the peak is at most ${NORMAL} times that of before, and nothing is refused. Afterwards every accepted \
-transfer is paid exactly once, every call without an answer once or never, and the audit finds no difference.`,
+the peak, over up to ${OVERLOAD_CONNECTIONS} connections. Waiting for a free one counts. MAX_BACKLOG is the default. Normal again: the p50 of a \
+second at half the peak is at most ${NORMAL} times that of before, and nothing is refused. Afterwards every accepted transfer is paid exactly \
+once, every call without an answer once or never, and the audit finds no difference.`,
   measure: measureOverload,
 };
 

@@ -90,11 +90,11 @@ export const withUnit = (value: number, unit: string) =>
 
 /** A row of a table: value, name with what each run measured, limit, target. */
 function rowOf(summary: Summary): string[] {
-  const { name, value, unit, runs, limit, ratio } = summary;
+  const { name, value, unit, runs } = summary;
   return [
     withUnit(value, unit),
     runs ? `${name} (${runs.map(formatNumber).join(', ')})` : name,
-    limit ? `${Math.round(ratio! * 100)} % of ${withUnit(limit.value, unit)}: ${limit.name}` : '',
+    limitOf(summary),
     judged(summary),
   ];
 }
@@ -130,22 +130,93 @@ export function conditionsText({ machine, seconds, runs }: Conditions): string {
 export function measuredText(sections: readonly Section[]): string {
   const machines = [...new Set(sections.map(({ machine }) => machineText(machine)))];
   const letter = (machine: string) => String.fromCharCode(65 + machines.indexOf(machine));
+  const measuredOn = ({ machine, runs, seconds }: Section) =>
+    `machine ${letter(machineText(machine))}, ${runs} × ${seconds} s`;
+  const usual = mostFrequent(sections.map(measuredOn));
   return [
-    ...machines.map((machine) => `- Machine ${letter(machine)}: ${machine}`),
-    ...sections.flatMap(({ claim, title, method, date, commit, machine, runs, seconds, figures }) => [
-      '',
-      `## ${title}`,
-      '',
-      method,
-      '',
-      `\`${claim}\`, ${date}, ${commit}, machine ${letter(machineText(machine))}, ${runs} × ${seconds} s.`,
-      '',
-      '| Figure | | Limit | Target |',
-      '|---:|---|---|---|',
-      ...shownOf(figures).map((summary) => `| ${rowOf(summary).join(' | ')} |`),
-      ...whysOf(figures),
-    ]),
+    ...machines.map((machine) => `- Machine ${letter(machine)}: ${withoutShared(machine, machines[0]!)}`),
+    '',
+    `Where a section says nothing else: ${usual}.`,
+    ...sections.flatMap((section) => {
+      const { claim, title, method, date, commit, figures } = section;
+      const on = measuredOn(section);
+      const how = [`\`${claim}\``, date, commit, ...(on === usual ? [] : [on])].join(', ');
+      return ['', `## ${title}`, '', method, '', `${how}.`, ...tablesOf(shownOf(figures)), ...whysOf(figures)];
+    }),
   ].join('\n');
+}
+
+/** What a machine does not share with the first one. */
+function withoutShared(machine: string, first: string): string {
+  if (machine === first) return machine;
+  const shared = new Set(first.split('; '));
+  const own = machine.split('; ').filter((part) => !shared.has(part));
+  return `as A, with ${own.join('; ')}`;
+}
+
+function mostFrequent(texts: readonly string[]): string {
+  const [most] = [...Map.groupBy(texts, (text) => text).values()].toSorted((a, b) => b.length - a.length);
+  return most?.[0] ?? '';
+}
+
+/** What stands before the first colon of a name: of which case the figure is. */
+const caseOf = ({ name }: Summary) => (name.includes(': ') ? name.slice(0, name.indexOf(': ')) : undefined);
+
+/** A table for each case, if every figure names one. */
+function tablesOf(figures: readonly Summary[]): string[] {
+  if (figures.some((one) => caseOf(one) === undefined)) return tableOf('', figures);
+  const cases = [...Map.groupBy(figures, caseOf)].map(([head = '', ofIt]) => ({
+    head,
+    figures: ofIt.map((one) => ({ ...one, name: one.name.slice(head.length + 2) })),
+  }));
+  const compared = figures.some(({ limit, target }) => limit ?? target);
+  return compared ? cases.flatMap((one) => tableOf(one.head, one.figures)) : sideBySide(cases);
+}
+
+/** Cases whose figures are compared with nothing but each other. */
+function sideBySide(cases: readonly { readonly head: string; readonly figures: readonly Summary[] }[]): string[] {
+  const names = [...new Set(cases.flatMap(({ figures }) => figures.map(({ name }) => name)))];
+  const cell = (figures: readonly Summary[], wanted: string) => {
+    const found = figures.find(({ name }) => name === wanted);
+    return found ? withUnit(found.value, found.unit) : '';
+  };
+  return [
+    '',
+    `| | ${cases.map(({ head }) => head).join(' | ')} |`,
+    `|---|${'---:|'.repeat(cases.length)}`,
+    ...names.map((name) => `| ${[name, ...cases.map(({ figures }) => cell(figures, name))].join(' | ')} |`),
+  ];
+}
+
+/** The columns that have something to say. A limit that all figures with one share is named in the head alone. */
+function tableOf(head: string, figures: readonly Summary[]): string[] {
+  const limits = new Set(figures.flatMap(({ limit }) => limit?.name ?? []));
+  const shared = limits.size === 1 ? [...limits][0] : undefined;
+  const columns = [
+    { head: 'Figure', cell: ({ value, unit }: Summary) => withUnit(value, unit) },
+    { head, cell: (one: Summary) => one.name + spreadOf(one) },
+    { head: shared ? `Limit: ${shared}` : 'Limit', cell: (one: Summary) => limitOf(one, shared) },
+    { head: 'Target', cell: judged },
+  ].filter(({ cell }) => figures.some((one) => cell(one) !== ''));
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    '',
+    row(columns.map((column) => column.head)),
+    `|---:|${'---|'.repeat(columns.length - 1)}`,
+    ...figures.map((one) => row(columns.map(({ cell }) => cell(one)))),
+  ];
+}
+
+/** The lowest and the highest run, if they are more than a tenth apart. */
+function spreadOf({ runs = [] }: Summary): string {
+  const [lowest, highest] = [Math.min(...runs), Math.max(...runs)];
+  return highest > lowest * 1.1 ? ` (${formatNumber(lowest)}–${formatNumber(highest)})` : '';
+}
+
+function limitOf({ limit, ratio, unit }: Summary, shared?: string): string {
+  if (!limit) return '';
+  const of = `${Math.round(ratio! * 100)} % of ${withUnit(limit.value, unit)}`;
+  return shared ? of : `${of}: ${limit.name}`;
 }
 
 function shownOf(figures: readonly Summary[]): readonly Summary[] {
@@ -153,9 +224,15 @@ function shownOf(figures: readonly Summary[]): readonly Summary[] {
   return compared.length > 0 ? compared : figures;
 }
 
-/** Each reason once, with all the targets that are missed for it. */
+/** Each reason once, with the targets that are missed for it if it is not the reason of all. */
 function whysOf(figures: readonly Summary[]): string[] {
-  const missed = figures.filter((summary) => summary.whyMissed !== undefined && judged(summary).includes('(missed)'));
-  const whys = Map.groupBy(missed, ({ whyMissed }) => whyMissed!);
-  return [...whys].flatMap(([why, ofIt]) => ['', `Missed: ${ofIt.map(({ name }) => `“${name}”`).join(', ')}. ${why}`]);
+  const missed = figures.filter((summary) => judged(summary).includes('(missed)'));
+  const whys = Map.groupBy(missed, ({ whyMissed }) => whyMissed);
+  return [...whys].flatMap(([why, ofIt]) => {
+    if (why === undefined) return [];
+    return [
+      '',
+      whys.size === 1 ? `Missed: ${why}` : `Missed: ${ofIt.map(({ name }) => `“${name}”`).join(', ')}. ${why}`,
+    ];
+  });
 }

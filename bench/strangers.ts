@@ -137,10 +137,8 @@ export const strangers: Claim = {
   name: 'strangers',
   title: 'Payments beside a crowd of strangers',
   method: `A game pays ${PAYMENTS_PER_SECOND} times a second at random (Poisson). Strangers at ${ADDRESSES} addresses send one kind of request \
-after another, ${STRANGERS_PER_SECOND} a second, each as dear as it may be; then all kinds over ${CONNECTIONS} connections, as many as get answers. \
-Before that, ${WARM_UP_SECONDS} seconds of all kinds. \
-Limits of requests are the default. PAGES_PERCENT=100 is without a budget of time for pages, sign-in and calls without a valid credential. All \
-share the machine.`,
+after another, ${STRANGERS_PER_SECOND} a second, each as dear as it may be; then all kinds over ${CONNECTIONS} connections, as many as get \
+answers. Before that, ${WARM_UP_SECONDS} seconds of all kinds. Limits of requests are the default. PAGES_PERCENT=100 is without the budget.`,
   measure: measureStrangers,
 };
 

@@ -127,12 +127,11 @@ function acceptedSteps({ began, acceptedBySlot }: LoadResult): Step[] {
   });
 }
 
-const METHOD = `One app pays 1 quarter each to 1,000 users over ${CONNECTIONS} connections, each with one call in flight, after a warm-up. \
-A transfer is settled when it is completed and posted. At half the rate calls arrive at random (Poisson) and wait for a free connection. \
-Storage slots: one authorization nonce for each transfer, and one balance for each account. CPU is that of all processes until the last \
-transfer is completed, divided by the transfers. After each run every accepted transfer is completed, and the audit finds no difference. \
-The service believes the logs of its node, as it does on the embedded chain, because this node takes a time for the receipts \
-of a block that grows with the square of their number. What their proof takes (block-proof) is added to the CPU.`;
+const METHOD = `One app pays 1 quarter each to 1,000 users over ${CONNECTIONS} connections, each with one call in flight, after a warm-up. A \
+transfer is settled when it is completed and posted. At half the rate calls arrive at random (Poisson) and wait for a free connection. Storage \
+slots: one authorization nonce for each transfer, and one balance for each account. CPU is that of each transfer, counted until the last is completed. After \
+each run every accepted transfer is completed, and the audit finds no difference. Logs are not proven here, because this node's time for the \
+receipts of a block grows with the square of their number. What their proof takes (block-proof) is added to the CPU.`;
 
 export const transfers: Claim = {
   name: 'transfers',

@@ -174,10 +174,10 @@ async function measureGroup({ settings, begin, ways }: (typeof GROUPS)[number], 
 export const ways: Claim = {
   name: 'ways',
   title: 'The other ways to pay',
-  method: `As single transfers above, over ${CONNECTIONS} connections, for at most ${SECONDS} seconds each. Bulk: ${BULK_CONNECTIONS} calls at a time. \
-Refunds: one quarter each, of payments that players approved before. Approved on our page: the game asks with the player's token, the player \
-opens the page and sends its form, so three calls. Auto-approved: the game asks, and takes the quarters under the player's spending limit, so \
-two calls. Reward: two transfers in one transaction, once a player's first payment has earned a reward. Players approve in turn.`,
+  method: `As single transfers above, over ${CONNECTIONS} connections, for at most ${SECONDS} seconds each. Bulk: ${BULK_CONNECTIONS} calls at a \
+time. Refunds: one quarter each, of payments that players approved before. Approved on our page: three calls, as the game asks with the player's \
+token, and the player opens the page and sends its form. Auto-approved: two calls, under the player's spending limit. Reward: two transfers in \
+one transaction, after a first payment that earned it.`,
   async measure(effort) {
     const figures: Figure[] = [];
     for (const group of GROUPS) figures.push(...(await measureGroup(group, effort)));

@@ -82,8 +82,7 @@ export const workers: Claim = {
   name: 'workers',
   title: 'Several workers of one command',
   method: `One command is started with one, two and three workers (\`WORKERS\`), and takes payments over ${CONNECTIONS} connections and reads \
-over ${READ_CONNECTIONS}. Workers, PostgreSQL, node and load generator share the machine. So the CPU for each call is the main figure: the \
-rate grows only where cores are free.`,
+over ${READ_CONNECTIONS}. All share the machine, so the CPU for each call is the main figure.`,
   measure: measureWorkers,
 };
 

@@ -43,7 +43,6 @@ function threeFigures(): string {
 const both = (name: string) => [
   text('transfers', `single: ${name}`),
   text('transfers-packed', `packed by 50: ${name}`),
-  '`transfers`, `transfers-packed`',
 ];
 
 /** Rows of these stay for good. Those of events go after 30 days, and the space of open transfers is used again. */
@@ -63,14 +62,13 @@ function transferTable(): string {
   const count = (name: string) => text('counts', `${name} a transfer`);
   const after = (compression: string) =>
     text('growth', `1,000,000 accounts: WAL just after a checkpoint, wal_compression ${compression}`);
-  return table('| For one transfer | Alone | Packed by 50 | Measured by |', [
+  return table('| For one transfer | Alone | Packed by 50 |', [
     ['CPU of the service', ...both('CPU of the service')],
     ['CPU of PostgreSQL', ...both('CPU of PostgreSQL')],
     [
       'CPU of PostgreSQL with a million accounts and twenty million postings',
       text('growth', '1,000,000 accounts: CPU of PostgreSQL'),
       '',
-      '`growth`',
     ],
     ['CPU of the node', ...both('CPU of the node')],
     ['WAL', ...both('WAL')],
@@ -78,15 +76,13 @@ function transferTable(): string {
       'WAL in the seconds after a checkpoint, with a million accounts',
       `${after('off')}, ${after('on')} with \`wal_compression=on\``,
       '',
-      '`growth`',
     ],
-    ['disk that stays', kilobytes(kept('single')), kilobytes(kept('packed by 50')), '`storage`'],
-    ['[gas](gas.md), to an account that has quarters', '68,500', '41,800', '`test/chain/gas.test.ts`'],
+    ['disk that stays', kilobytes(kept('single')), kilobytes(kept('packed by 50'))],
+    ['[gas](gas.md), to an account that has quarters', '68,500', '41,800'],
     [
       'statements, transactions, round trips to the database',
       ['statements', 'transactions', 'round trips'].map(count).join(', '),
       '',
-      '`counts`',
     ],
     ['**settled, all parts on the two cores**', ...both('settled')],
   ]);

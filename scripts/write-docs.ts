@@ -37,6 +37,9 @@ const PLACES: Readonly<Record<keyof ShownThing, string>> = {
   copy: 'Health',
 };
 
+/** Flags of many commands, which their table leaves out. */
+const COMMON = new Set(['--json', '--yes', '--reason']);
+
 const commandRows = rowsOf(await program(), '');
 
 const parts = [
@@ -73,9 +76,9 @@ process.exitCode = stale ? 1 : 0;
 function settingsTable(): string {
   const rows = Object.values(SETTINGS).map(
     ({ name, fallback, help, file }) =>
-      `| \`${name}\` | ${fallback ? `\`${fallback}\`` : ''} | ${help}${file ? `. Or \`${file}\`, a file with it` : ''} |`,
+      `| \`${name}${fallback ? `=${fallback}` : ''}\` | ${help}${file ? `. Or \`${file}\`` : ''} |`,
   );
-  return ['| Variable | Default | What |', '|---|---|---|', ...rows].join('\n');
+  return ['| Variable and default | What |', '|---|---|', ...rows].join('\n');
 }
 
 /** Security events and actions of the operator's log. Many are both, with one name. */
@@ -84,10 +87,10 @@ function eventsTable(): string {
   const actions = new Map<string, string>(Object.entries(LOGGED_ACTIONS));
   const rows = [...new Set([...events.keys(), ...actions.keys()])].toSorted().map((name) => {
     const event = events.get(name);
-    const line = event ? (event.level ?? 'counted') : '';
-    return `| \`${name}\` | ${line} | ${actions.has(name) ? 'yes' : ''} | ${event?.help ?? actions.get(name)} |`;
+    const written = [...(event ? [event.level ?? 'counted'] : []), ...(actions.has(name) ? ['entry'] : [])];
+    return `| \`${name}\` | ${written.join(', ')} | ${event?.help ?? actions.get(name)} |`;
   });
-  return ['| Event | Line | Entry | Means |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Event | Written | Means |', '|---|---|---|', ...rows].join('\n');
 }
 
 async function keptTable(): Promise<string> {
@@ -156,8 +159,11 @@ function rowsOf(command: Awaited<ReturnType<typeof buildProgram>>, path: string)
     const name = `${path} ${below.name()}`.trim();
     if (below.commands.length > 0) return rowsOf(below, name);
     const words = [name, ...below.registeredArguments.map((argument) => `<${argument.name()}>`)];
-    // `--help` says what each takes.
-    const options = below.options.map(({ flags }) => `\`${flags.replace(/ [<[].*/, '')}\``);
+    // `--help` says what each takes, and the page what many have.
+    const flags = below.options
+      .map((option) => option.flags.replace(/ [<[].*/, ''))
+      .filter((flag) => !COMMON.has(flag));
+    const options = flags.map((flag) => `\`${flag}\``);
     return [`| \`${words.join(' ')}\` | ${below.description().replaceAll('|', '\\|')} | ${options.join(', ')} |`];
   });
 }

@@ -13,8 +13,8 @@ const plural: (count: Count, forms: ArabicForms) => string = formats.plural;
 
 /** Follows a number in digits, so that one and two need no word of their own. */
 const UNIT = { one: 'كوارتر', two: 'كوارتر', few: 'كوارترات', many: 'كوارترًا', other: 'كوارتر' };
-const unit = (amount: bigint) => plural(amount, UNIT);
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const unit = (amount: Count) => plural(amount, UNIT);
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: 'دقيقة واحدة', two: 'دقيقتين', few: '# دقائق', many: '# دقيقة', other: '# دقيقة' },
@@ -155,8 +155,8 @@ export const ar: Words = {
     'address-known': () => 'لديك هذا العنوان بالفعل.',
     'addresses-full': (most) => `بلغت الحد الأقصى للعناوين: ${number(most)}. أزل واحدًا أولًا.`,
     'address-not-ready': () => 'هذا العنوان غير جاهز. أعد تحميل الصفحة واختر غيره.',
-    'withdrawal-above-free': (most) => `يمكنك الآن سحب ${number(most)} على الأكثر.`,
-    'withdrawal-above-day': (most) => `يسمح حدك خلال 24 ساعة بسحب ${number(most)} إضافية على الأكثر.`,
+    'withdrawal-above-free': (most) => `يمكنك الآن سحب ${quarters(most)} على الأكثر.`,
+    'withdrawal-above-day': (most) => `ضمن حدك خلال 24 ساعة، يمكنك الآن سحب ${quarters(most)} على الأكثر.`,
     'withdrawal-above-all': () => 'سحب اللاعبون الكثير اليوم. جرّب مبلغًا أصغر، أو حاول غدًا.',
     'withdrawal-stale': () => 'هذه الصفحة قديمة. أعد تحميلها، وتحقق مما إذا كان سحبك في القائمة.',
     wait: () => 'انتظر لحظة ثم حاول مرة أخرى.',
@@ -511,7 +511,7 @@ export const ar: Words = {
     payment: {
       heading: 'كيف تتم الدفعة',
       asks: { label: 'تطلب اللعبة', about: 'ترى اللعبة والمبلغ والغرض منه.' },
-      approve: { label: 'توافق أنت', about: 'لا يُخصم شيء دون سؤالك إلا ضمن حد إنفاق. يمكنك خفضه أو إزالته.' },
+      approve: { label: 'توافق أنت', about: 'لا يُخصم شيء من حسابك دون سؤالك إلا ضمن حد إنفاق. يمكنك خفضه أو إزالته.' },
       account: { label: 'تُسجَّل الدفعة', about: 'يعرض حسابك كل دفعة.' },
     },
     developers: {

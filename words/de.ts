@@ -6,8 +6,8 @@ import type { Words } from './en.ts';
 const formats = formatsOf('de');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => plural(amount, { one: 'Quarter', other: 'Quarters' });
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const unit = (amount: Count) => plural(amount, { one: 'Quarter', other: 'Quarters' });
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Dir fehlt', other: 'Dir fehlen' });
 
@@ -91,7 +91,7 @@ export const de: Words = {
     frozen: { title: 'Dein Konto ist eingefroren', text: 'Solange es eingefroren ist, kannst du das nicht ändern.' },
     suspended: {
       title: 'Dieses Spiel ist gesperrt',
-      text: 'Du kannst es gerade nicht bezahlen und ihm keinen Zugriff geben. Deine Quarters bleiben deine.',
+      text: 'Du kannst es gerade nicht bezahlen und ihm keinen Zugriff geben. Deine Quarters behältst du.',
     },
     role: { title: 'Deine Rolle erlaubt das nicht' },
     tooMany: { title: 'Zu viele Versuche', text: 'Bitte warte und versuch es dann noch einmal.' },
@@ -151,8 +151,8 @@ export const de: Words = {
     'address-known': () => 'Diese Adresse hast du schon.',
     'addresses-full': (most) => `Du hast ${number(most)} Adressen. Entferne zuerst eine.`,
     'address-not-ready': () => 'Diese Adresse ist nicht bereit. Lade die Seite neu und wähle eine andere.',
-    'withdrawal-above-free': (most) => `Du kannst jetzt höchstens ${number(most)} auszahlen.`,
-    'withdrawal-above-day': (most) => `Dein Limit für 24 Stunden erlaubt noch höchstens ${number(most)}.`,
+    'withdrawal-above-free': (most) => `Du kannst jetzt höchstens ${quarters(most)} auszahlen.`,
+    'withdrawal-above-day': (most) => `Dein Limit für 24 Stunden erlaubt noch höchstens ${quarters(most)}.`,
     'withdrawal-above-all': () =>
       'Heute wurde schon viel ausgezahlt. Versuch es mit einem kleineren Betrag, oder morgen noch einmal.',
     'withdrawal-stale': () =>
@@ -369,7 +369,7 @@ export const de: Words = {
       'state-too-long': { title: shared.linkTooLong, text: 'Sein state hat mehr als 2000 Zeichen.' },
       'app-suspended': {
         title: 'Dieses Spiel ist gesperrt',
-        text: 'Seine Gäste können gerade kein Konto erstellen. Deine Quarters bleiben deine.',
+        text: 'Seine Gäste können gerade kein Konto erstellen. Deine Quarters behältst du.',
       },
     },
   },
@@ -528,7 +528,7 @@ export const de: Words = {
       approve: {
         label: 'Du bestätigst',
         about:
-          'Nichts wird abgebucht, ohne dich zu fragen, außer innerhalb eines Ausgabenlimits. Du kannst es senken oder entfernen.',
+          'Ohne dich zu fragen, wird von deinem Konto nur innerhalb eines Ausgabenlimits abgebucht. Du kannst es senken oder entfernen.',
       },
       account: { label: 'Du siehst es im Konto', about: 'Dein Konto zeigt jede Zahlung.' },
     },
@@ -825,7 +825,7 @@ export const de: Words = {
       addresses: 'Deine Adressen',
       none: 'Du hast noch keine Adresse hinzugefügt.',
       readyFrom: (time) => html`Bereit ab ${time}`,
-      announcing: (wait) => `Bereit ${wait}, nachdem unsere E-Mail darüber zugestellt ist`,
+      announcing: (wait) => `Bereit ${wait} nach der Zustellung unserer E-Mail darüber`,
       ready: 'Bereit',
       stopped: 'Gesperrt. Dorthin kann nichts gesendet werden.',
       remove: 'Entfernen',

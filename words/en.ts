@@ -17,6 +17,8 @@ const DURATIONS = {
   day: { one: '# day', other: '# days' },
 };
 
+const unit = (amount: Count): string => plural(amount, { one: 'quarter', other: 'quarters' });
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 const atMost = (characters: Count) => `Use at most ${number(characters)} characters.`;
 
 /** What several pages say. */
@@ -61,9 +63,9 @@ export const en = {
   quotes: ['“', '”'] as readonly [open: string, close: string],
   /** Between two sentences. */
   gap: ' ',
-  unit: (amount: bigint): string => (amount === 1n ? 'quarter' : 'quarters'),
+  unit,
   /** `1,234 quarters`. */
-  quarters: (amount: bigint) => `${number(amount)} ${en.unit(amount)}`,
+  quarters,
   frame: {
     nav: 'Your pages',
     account: 'Account',
@@ -163,8 +165,8 @@ export const en = {
     'address-known': () => 'You already have this address.',
     'addresses-full': (most) => `You have ${number(most)} addresses. Remove one first.`,
     'address-not-ready': () => 'This address isn’t ready. Reload the page and choose another one.',
-    'withdrawal-above-free': (most) => `You can withdraw at most ${number(most)} now.`,
-    'withdrawal-above-day': (most) => `Your limit for 24 hours allows at most ${number(most)} more.`,
+    'withdrawal-above-free': (most) => `You can withdraw at most ${quarters(most)} now.`,
+    'withdrawal-above-day': (most) => `Your limit for 24 hours allows at most ${quarters(most)} more.`,
     'withdrawal-above-all': () => 'Players have withdrawn a lot today. Try a smaller amount, or try again tomorrow.',
     'withdrawal-stale': () => 'This page is out of date. Reload it, and check if your withdrawal is listed.',
     wait: () => 'Please wait a moment and try again.',
@@ -556,7 +558,8 @@ export const en = {
       asks: { label: 'The game asks', about: 'You see the game, the amount and what it’s for.' },
       approve: {
         label: 'You approve',
-        about: 'Nothing is taken without asking you, except within a spending limit. You can lower or remove it.',
+        about:
+          'Nothing is taken from your account without asking you, except within a spending limit. You can lower or remove it.',
       },
       account: { label: 'It’s on record', about: 'Your account lists every payment.' },
     },
@@ -622,7 +625,7 @@ export const en = {
     fromBoth: (reward: string, balance: string) => `${reward} from your reward, ${balance} from your balance`,
     unconfirmed: 'Some of your quarters are still being confirmed. Open this again from the game in a moment.',
     missing: (missing: bigint) =>
-      html`You need <strong>${number(missing)} more ${en.unit(missing)}</strong> to approve this.`,
+      html`You need <strong>${number(missing)} more ${unit(missing)}</strong> to approve this.`,
     missingThenOpen: 'Once you have enough, open this again from the game.',
     approve: 'Approve',
     decline: 'Decline',
@@ -1114,7 +1117,7 @@ export const en = {
   result: {
     transaction: (hash: Piece) => html`Transaction ${hash}`,
     paidTitle: 'Paid',
-    paid: (amount: bigint) => `${en.quarters(amount)} paid`,
+    paid: (amount: bigint) => `${quarters(amount)} paid`,
     paidTo: (game: Piece) => html`To ${game}`,
     alreadyPaid: (game: Piece) => html`You already paid this to ${game}. Nothing more was taken.`,
     declined: 'Declined',
@@ -1129,7 +1132,7 @@ export const en = {
       'You approved it, but it was stopped. Part of it may have been paid; the rest was returned to you. If you still want it, start again from the game.',
     notEnough: 'Not enough quarters',
     notEnoughText: (missing: bigint, minutes: number) =>
-      `Nothing was taken. You need ${number(missing)} more ${en.unit(missing)}. Once you have enough, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
+      `Nothing was taken. You need ${number(missing)} more ${unit(missing)}. Once you have enough, open this payment again from the game. It stays open for ${moreTime(minutes)}.`,
     notApproved: 'You didn’t approve this',
     notApprovedText: 'Nothing was taken. The payment is still open.',
     /** For the game. */

@@ -7,8 +7,8 @@ import type { Words } from './en.ts';
 const formats = formatsOf('es', 'es-CR');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const unit = (amount: Count) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 /** Followed by how many. */
 const youLack = (count: bigint) => plural(count, { one: 'Te falta', other: 'Te faltan' });
 
@@ -147,8 +147,8 @@ export const es: Words = {
     'address-known': () => 'Ya tienes esta dirección.',
     'addresses-full': (most) => `Tienes ${number(most)} direcciones. Quita una primero.`,
     'address-not-ready': () => 'Esta dirección no está lista. Recarga la página y elige otra.',
-    'withdrawal-above-free': (most) => `Ahora puedes retirar ${number(most)} como máximo.`,
-    'withdrawal-above-day': (most) => `Tu límite de 24 horas permite ${number(most)} más como máximo.`,
+    'withdrawal-above-free': (most) => `Ahora puedes retirar ${quarters(most)} como máximo.`,
+    'withdrawal-above-day': (most) => `Tu límite de 24 horas permite ${quarters(most)} más como máximo.`,
     'withdrawal-above-all': () => 'Hoy ya se ha retirado mucho. Prueba con menos, o inténtalo mañana.',
     'withdrawal-stale': () => 'Esta página es antigua. Recárgala y mira si tu retirada está en la lista.',
     wait: () => 'Espera un momento e inténtalo otra vez.',
@@ -516,7 +516,8 @@ export const es: Words = {
       asks: { label: 'El juego pide', about: 'Ves el juego, la cantidad y para qué es.' },
       approve: {
         label: 'Tú apruebas',
-        about: 'No se cobra nada sin preguntarte, salvo dentro de un límite de gasto. Puedes bajarlo o quitarlo.',
+        about:
+          'No se cobra nada de tu cuenta sin preguntarte, salvo dentro de un límite de gasto. Puedes bajarlo o quitarlo.',
       },
       account: { label: 'Queda registrado', about: 'Tu cuenta muestra cada pago.' },
     },

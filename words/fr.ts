@@ -6,8 +6,8 @@ import type { Words } from './en.ts';
 const formats = formatsOf('fr');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const unit = (amount: Count) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: '# minute', other: '# minutes' },
@@ -146,8 +146,8 @@ export const fr: Words = {
     'address-known': () => 'Tu as déjà cette adresse.',
     'addresses-full': (most) => `Tu as ${number(most)} adresses. Retires-en une d’abord.`,
     'address-not-ready': () => 'Cette adresse n’est pas prête. Recharge la page et choisis-en une autre.',
-    'withdrawal-above-free': (most) => `Tu peux retirer au plus ${number(most)} maintenant.`,
-    'withdrawal-above-day': (most) => `Ta limite sur 24 heures permet encore ${number(most)} au plus.`,
+    'withdrawal-above-free': (most) => `Tu peux retirer au plus ${quarters(most)} maintenant.`,
+    'withdrawal-above-day': (most) => `Ta limite sur 24 heures permet encore ${quarters(most)} au plus.`,
     'withdrawal-above-all': () =>
       'Beaucoup a déjà été retiré aujourd’hui. Essaie un montant plus petit, ou réessaie demain.',
     'withdrawal-stale': () => 'Cette page n’est plus à jour. Recharge-la, et vérifie si ton retrait est dans la liste.',
@@ -518,7 +518,7 @@ export const fr: Words = {
       approve: {
         label: 'Tu approuves',
         about:
-          'Rien n’est prélevé sans te demander, sauf dans une limite de dépenses. Tu peux la réduire ou la retirer.',
+          'Rien n’est prélevé sur ton compte sans te demander, sauf dans une limite de dépenses. Tu peux la réduire ou la retirer.',
       },
       account: { label: 'Tout est enregistré', about: 'Ton compte montre chaque paiement.' },
     },

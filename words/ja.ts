@@ -7,7 +7,7 @@ const formats = formatsOf('ja');
 const { number, locale } = formats;
 
 const unit = () => 'クォーター';
-const quarters = (amount: bigint) => `${number(amount)}${unit()}`;
+const quarters = (amount: Count) => `${number(amount)}${unit()}`;
 
 const TIMES = { minute: '分', hour: '時間', day: '日' };
 const minutesLong = (minutes: Count) => `${number(minutes)}分`;
@@ -140,8 +140,8 @@ export const ja: Words = {
     'address-known': () => 'このアドレスはすでにあります。',
     'addresses-full': (most) => `アドレスが${number(most)}件あります。先に1件削除してください。`,
     'address-not-ready': () => 'このアドレスは使えません。ページを読み込み直して、別のものを選んでください。',
-    'withdrawal-above-free': (most) => `今引き出せるのは${number(most)}までです。`,
-    'withdrawal-above-day': (most) => `24時間の上限では、あと${number(most)}までです。`,
+    'withdrawal-above-free': (most) => `今引き出せるのは${quarters(most)}までです。`,
+    'withdrawal-above-day': (most) => `24時間の上限では、あと${quarters(most)}までです。`,
     'withdrawal-above-all': () => '今日はすでに多く引き出されています。少ない額にするか、明日もう一度試してください。',
     'withdrawal-stale': () => 'このページは古くなっています。読み込み直して、引き出しが一覧にあるか確かめてください。',
     wait: () => '少し待ってから、もう一度試してください。',
@@ -508,7 +508,8 @@ export const ja: Words = {
       asks: { label: 'ゲームが支払いを求める', about: 'ゲーム、金額、用途を確認できます。' },
       approve: {
         label: 'あなたが承認する',
-        about: '確認なしに引き落とされるのは、利用上限の範囲だけです。上限は下げたり、なくしたりできます。',
+        about:
+          'アカウントから確認なしに引き落とされるのは、利用上限の範囲だけです。上限は下げたり、なくしたりできます。',
       },
       account: { label: '記録が残る', about: 'すべての支払いがアカウントに表示されます。' },
     },

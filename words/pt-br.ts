@@ -6,8 +6,8 @@ import type { Words } from './en.ts';
 const formats = formatsOf('pt-BR');
 const { number, locale, plural } = formats;
 
-const unit = (amount: bigint) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
-const quarters = (amount: bigint) => `${number(amount)} ${unit(amount)}`;
+const unit = (amount: Count) => plural(amount, { one: 'quarter', many: 'de quarters', other: 'quarters' });
+const quarters = (amount: Count) => `${number(amount)} ${unit(amount)}`;
 
 const TIMES = {
   minute: { one: '# minuto', other: '# minutos' },
@@ -143,8 +143,8 @@ export const ptBR: Words = {
     'address-known': () => 'Você já tem este endereço.',
     'addresses-full': (most) => `Você tem ${number(most)} endereços. Remova um primeiro.`,
     'address-not-ready': () => 'Este endereço não está pronto. Recarregue a página e escolha outro.',
-    'withdrawal-above-free': (most) => `Agora você pode sacar no máximo ${number(most)}.`,
-    'withdrawal-above-day': (most) => `Seu limite de 24 horas permite no máximo mais ${number(most)}.`,
+    'withdrawal-above-free': (most) => `Agora você pode sacar no máximo ${quarters(most)}.`,
+    'withdrawal-above-day': (most) => `Seu limite de 24 horas permite no máximo mais ${quarters(most)}.`,
     'withdrawal-above-all': () => 'Os jogadores já sacaram muito hoje. Tente um valor menor, ou tente amanhã.',
     'withdrawal-stale': () => 'Esta página está desatualizada. Recarregue e veja se seu saque está na lista.',
     wait: () => 'Espere um momento e tente de novo.',
@@ -510,7 +510,7 @@ export const ptBR: Words = {
       approve: {
         label: 'Você aprova',
         about:
-          'Nada é cobrado sem perguntar a você, exceto dentro de um limite de gastos. Você pode reduzi-lo ou removê-lo.',
+          'Nada é cobrado da sua conta sem perguntar a você, exceto dentro de um limite de gastos. Você pode reduzi-lo ou removê-lo.',
       },
       account: { label: 'Fica registrado', about: 'Sua conta mostra cada pagamento.' },
     },

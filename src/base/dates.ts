@@ -30,3 +30,9 @@ export function timestamp(date: Date): { seconds: number; nanoseconds: number; i
   const seconds = Math.floor(milliseconds / 1000);
   return { seconds, nanoseconds: (milliseconds - seconds * 1000) * 1_000_000, iso: date.toISOString() };
 }
+
+/** Whether this is a day of the form 2026-01-31. `Date` reads 31 February as 3 March. */
+export function isDay(text: string): boolean {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(text) : null;
+  return date !== null && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -5,8 +5,8 @@ import { invalidInput } from './problems.ts';
 /** What wallets, explorers and QR codes give for an address. `written`: the part that should be the address. */
 type PastedAddress =
   | { readonly kind: 'here'; readonly written: string }
-  /** `chain`: its id. Null: it has a name that is not known here. */
-  | { readonly kind: 'elsewhere'; readonly written: string; readonly chain: number | null }
+  /** `chain`: its id, or the short name that it has there, if that is not known here. */
+  | { readonly kind: 'elsewhere'; readonly written: string; readonly chain: number | string }
   /** It asks for a payment, in which the address may be that of a token, or has something else behind the address. */
   | { readonly kind: 'more' };
 
@@ -24,15 +24,16 @@ export function readPasted(text: string, chainId: number): PastedAddress {
   const [, prefix = '', written = ''] = PREFIXED.exec(text) ?? [];
   if (prefix === '') return { kind: 'here', written: text };
   const [, number] = CAIP_2.exec(prefix) ?? [];
-  return onChain(written, number === undefined ? chainIdOf(prefix) : Number(number), chainId);
+  return onChain(written, number === undefined ? (chainIdOf(prefix) ?? prefix) : Number(number), chainId);
 }
 
 const URI = /^ethereum:(?:pay-)?([^@/?]*)(?:@(\d{1,15}))?(.*)$/is;
 const NUMBERED = /^(0x[0-9a-f]{40})@(\d{1,15})$/i;
-const PREFIXED = /^(eip155:\d{1,15}|[a-z0-9-]+):(0x.*)$/is;
+/** No chain has a name that is longer. */
+const PREFIXED = /^(eip155:\d{1,15}|[a-z0-9-]{1,32}):(0x.*)$/is;
 const CAIP_2 = /^eip155:(\d+)$/i;
 
-function onChain(written: string, chain: number | null, ours: number): PastedAddress {
+function onChain(written: string, chain: number | string, ours: number): PastedAddress {
   return chain === ours ? { kind: 'here', written } : { kind: 'elsewhere', written, chain };
 }
 
@@ -50,7 +51,9 @@ export function faultOfPasted(text: string, chainId: number): string | null {
   if (fault !== null || pasted.kind === 'here') return fault;
   const { chain, written } = pasted;
   const theirs =
-    chain === null ? 'is an address on a chain that is not known here' : `is an address on ${chainName(chain)}`;
+    typeof chain === 'string'
+      ? 'is an address on a chain that is not known here'
+      : `is an address on ${chainName(chain)}`;
   return `${theirs}, and quarters are on ${chainName(chainId)}: if it is theirs there too, write ${written}`;
 }
 

@@ -11,7 +11,7 @@ export const SECURITY_EVENTS = {
   'access-granted': { level: 'info', help: 'a player gave an app access' },
   'access-withdrawn': {
     level: 'info',
-    help: 'a player withdrew access from an app; `what`: `all`, or `standing` for the spending limit alone',
+    help: 'a player withdrew access from an app; `what`: `all`, or `standing` (the spending limit)',
   },
   'account-closed': { level: 'info', help: 'a player closed their account' },
   'account-created': { level: 'info', help: 'a player signed up' },
@@ -47,7 +47,7 @@ export const SECURITY_EVENTS = {
   },
   'data-key-changed': {
     level: 'info',
-    help: 'the operator replaced the data key; `what`: `replace` when the new one began to seal, `delete` when an old one was deleted',
+    help: 'the operator replaced the data key; `what`: `replace` when the new one seals, `delete` for an old one',
   },
   'email-changed': { level: 'info', help: 'a player changed their e-mail address' },
   'foreign-form': { level: 'warn', help: 'a form did not come from our pages (CSRF)' },
@@ -58,7 +58,7 @@ export const SECURITY_EVENTS = {
   'guest-converted': { level: 'info', help: 'a guest became a full user' },
   'guest-merged': {
     level: 'info',
-    help: "a guest's quarters went to the player's own account, and the guest was closed; `what`: the guest",
+    help: "a guest's quarters went to the player's own account; `what`: the guest",
   },
   'key-issued': { level: 'info', help: 'a new server API key or client secret; `what`: its kind' },
   'key-revoked': { level: 'info', help: 'a key was revoked; `what`: its id' },
@@ -72,12 +72,12 @@ export const SECURITY_EVENTS = {
   },
   'master-key-changed': {
     level: 'warn',
-    help: 'the master key is being replaced; `what`: `add` for a new one beside the old one, `replace` or `withdraw` for the end of one of them',
+    help: 'the master key is being replaced; `what`: `add`, then `replace` (the old one ends) or `withdraw` (the new one)',
   },
   'operator-added': { level: 'warn', help: 'a user became an operator' },
   'operator-removed': {
     level: 'warn',
-    help: 'a user is no longer an operator: the role was taken away, or their last passkey was removed',
+    help: 'a user lost the role of an operator, or their last passkey and with it the role',
   },
   'passkey-added': { level: 'info', help: 'a player added a passkey' },
   'passkey-removed': { level: 'info', help: 'a player removed a passkey' },
@@ -92,7 +92,7 @@ export const SECURITY_EVENTS = {
   'password-reset': { level: 'info', help: 'a player set a new password with a mailed code' },
   'personal-data-opened': {
     level: 'info',
-    help: 'an operator looked somebody up or opened their page; `what`: `email`, `name` or `user`, and whom they found, or a list of players',
+    help: 'an operator looked somebody up; `what`: `email`, `name` or `user`, and whom they found, or a list of players',
   },
   'quarters-issued': {
     level: 'info',
@@ -105,7 +105,7 @@ export const SECURITY_EVENTS = {
   'rate-limited': { level: null, help: 'a call was refused because there were too many (429)' },
   'refresh-token-reused': {
     level: 'warn',
-    help: 'a refresh token was reused after 30 seconds: it may have been copied, and its whole family was revoked',
+    help: 'a refresh token was reused after 30 seconds: its whole family was revoked',
   },
   'report-resolved': { level: 'info', help: 'the operator resolved a report; `what`: the report' },
   'reward-granted': { level: 'info', help: 'the operator granted a reward; `what`: the reward' },
@@ -118,13 +118,13 @@ export const SECURITY_EVENTS = {
   'sign-in': { level: 'info', help: 'a player signed in; `what`: how, `password`, `passkey`, `code` or `link`' },
   'sign-in-failed': {
     level: 'warn',
-    help: 'a password, passkey or sign-in link was wrong; `what`: `password`, `passkey`, `link`, or `password-change` for the confirmation of a change. `userId`, if the account exists',
+    help: 'a password, passkey or link was wrong; `what`: which, or `password-change` for the confirmation of a change. `userId`, if the account exists',
   },
   'sign-out': { level: 'info', help: 'a player signed out of the current browser' },
   'spending-limit-changed': { level: 'info', help: 'a player changed how much an app may take without asking' },
   'suspension-accepted': {
     level: 'warn',
-    help: 'the operator resumed payments after the database was found older than the chain',
+    help: 'the operator resumed payments on a database older than the chain',
   },
   'team-changed': {
     level: 'info',
@@ -132,7 +132,7 @@ export const SECURITY_EVENTS = {
   },
   'token-revoked': { level: 'info', help: 'an app revoked a token (RFC 7009) and with it its family' },
   'transfer-cancelled': { level: 'info', help: 'the operator sent a cancellation to the chain; `what`: the transfer' },
-  'user-frozen': { level: 'warn', help: 'the operator froze a user, who pays nothing until that is lifted' },
+  'user-frozen': { level: 'warn', help: 'the operator froze a user' },
   'user-unfrozen': { level: 'info', help: 'the operator let a frozen user pay again' },
   'webhook-changed': {
     level: 'info',
@@ -140,7 +140,7 @@ export const SECURITY_EVENTS = {
   },
   'withdrawal-address-changed': {
     level: 'info',
-    help: 'an address to which a player may withdraw was changed; `what`: `add`, `remove`, or `stop` by the mailed link or an operator',
+    help: 'a withdrawal address was changed; `what`: `add`, `remove`, or `stop` by the mailed link or an operator',
   },
 } as const satisfies Record<string, { readonly level: Level; readonly help: string }>;
 

@@ -2,9 +2,11 @@ import { Argument, type Command, Option } from 'commander';
 import type { ActionFacts } from '../features/operator-actions/action-deed.ts';
 import type { ActionField, CommandReport, DeclaredAction } from '../features/operator-actions/declaration.ts';
 import { DECLARED_ACTIONS } from '../features/operator-actions/declarations.ts';
-import type { CliCommand } from './command.ts';
+import { ACTION_FACTS } from '../views/inspection/action-facts.ts';
+import type { CliCommand, Printed } from './command.ts';
 import { YES_OPTION } from './confirm.ts';
 import { formatFacts, readableAmount, readableTime } from './format.ts';
+import { shown } from './reading.ts';
 import { type ActOptions, REASON_OPTION } from './reason.ts';
 import {
   parseAmount,
@@ -64,11 +66,21 @@ function addActionCommand(parent: CliCommand, { name: kind, fields, command }: D
       key: key && options.key !== undefined ? { text: options.key, hours: key.hours } : undefined,
     });
     const params = JSON.parse(action.params);
-    const [json, ...parts] = await report({ service, typed: input, params, action, replayed, format: FORMAT });
-    const hints = parts.flatMap((part) => (typeof part === 'object' && 'hint' in part ? [`${part.hint}\n`] : []));
     const after = () => untilActionArrived(parent.context, service, action);
-    return { json, text: parts.map(textOf).join(''), hint: hints.join(''), after };
+    try {
+      const done = { service, typed: input, params, action, replayed, format: FORMAT };
+      return { ...reported(await report(done)), after };
+    } catch (error) {
+      // It is done, and must not be repeated because it could not be read again.
+      parent.context.err.write(`It is done, but could not be read again: ${(error as Error).message}\n`);
+      return { ...shown(ACTION_FACTS, action), after };
+    }
   });
+}
+
+function reported([json, ...parts]: CommandReport): Printed {
+  const hints = parts.flatMap((part) => (typeof part === 'object' && 'hint' in part ? [`${part.hint}\n`] : []));
+  return { json, text: parts.map(textOf).join(''), hint: hints.join('') };
 }
 
 const isOption = ({ typed }: ActionField) => typed![0].startsWith('-');

@@ -97,9 +97,7 @@ function addRefuse(actions: CliCommand): void {
 function addRetry(actions: CliCommand): void {
   actions
     .command('retry')
-    .description(
-      'Finish an action that was interrupted (state `started`). It has one effect, however often you run this.',
-    )
+    .description('Finish an action that was interrupted (state `started`), with one effect however often.')
     .argument(...ID_ARGUMENT)
     .examples('actions retry 019a3f4e-7c1b-7d52-9f0e-3b6a1c2d4e5f')
     .changes(async (service, id: string) => {

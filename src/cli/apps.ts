@@ -134,7 +134,7 @@ function addDelete(apps: CliCommand): void {
   apps
     .command('delete')
     .description(
-      'Delete an app for good: its keys, tokens and webhooks end, and open requests are cancelled. Its account keeps its quarters and history.',
+      'Delete an app for good: its keys, tokens and webhooks end, and open requests are cancelled. Its quarters stay.',
     )
     .app()
     .option(...YES_OPTION)

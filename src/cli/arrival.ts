@@ -10,7 +10,7 @@ const WHY: Readonly<Record<Exclude<Arrival, 'arrived'>, string>> = {
 
 /**
  * Waits until whoever a command has paid can spend that with the next call, or says on stderr that it is on its way. `see`: where that is
- * shown.
+ * shown. Never throws: the payment is made, and a command that ends as failed would be repeated.
  */
 export async function untilArrived(
   context: CliContext,
@@ -18,8 +18,12 @@ export async function untilArrived(
   hasArrived: () => Promise<boolean>,
   see: string,
 ): Promise<void> {
-  const { waitForArrival } = await import('../features/payments/wait-for-arrival.ts');
-  const arrival = await withProgress(context, 'Waiting for the chain', () => waitForArrival(service, hasArrived));
-  if (arrival === 'arrived') return;
-  context.err.write(`The quarters cannot all be spent yet: ${WHY[arrival]}. See: npx quarters ${see}\n`);
+  const later = (says: string) => context.err.write(`${says}. See: npx quarters ${see}\n`);
+  try {
+    const { waitForArrival } = await import('../features/payments/wait-for-arrival.ts');
+    const arrival = await withProgress(context, 'Waiting for the chain', () => waitForArrival(service, hasArrived));
+    if (arrival !== 'arrived') later(`The quarters cannot all be spent yet: ${WHY[arrival]}`);
+  } catch (error) {
+    later(`The quarters are on their way, and may not all be spent yet: ${(error as Error).message}`);
+  }
 }

@@ -72,7 +72,7 @@ export class CliCommand extends Command {
       await withService(this.context, async (service) => {
         const { end, ...printed } = await work(service, ...(given as never[]));
         print(this.context, this.opts(), printed);
-        await printed.after?.();
+        await waitAfter(this.context, printed.after);
         if (end) throw end;
       });
     });
@@ -84,7 +84,7 @@ export class CliCommand extends Command {
     return this.prints(async (service, ...given) => {
       const printed = await work(service, ...given);
       const after = async () => {
-        await printed.after?.();
+        await waitAfter(this.context, printed.after);
         if (printed.changesNothing) return;
         const { untilInEffect } = await import('./in-effect.ts');
         await untilInEffect(service, this.context.err);
@@ -106,6 +106,15 @@ export function print({ out, err }: CliContext, options: OutputOptions, { json, 
   if (end) throw end;
 }
 
+/** It is done and printed. A command that ended as failed now would be repeated, and pay twice. */
+async function waitAfter({ err }: CliContext, after: Printed['after']): Promise<void> {
+  try {
+    await after?.();
+  } catch (error) {
+    err.write(`It is done, but may not hold yet: ${(error as Error).message}\n`);
+  }
+}
+
 /** No amount and no block exceeds 2^53−1. */
 const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
 
@@ -115,7 +124,8 @@ export async function withService<T>(context: CliContext, work: (service: Servic
   try {
     return await work(service);
   } finally {
-    await close();
+    // What is done stays done, whatever becomes of the connection.
+    await close().catch((error: Error) => context.err.write(`The connection was not closed: ${error.message}\n`));
   }
 }
 

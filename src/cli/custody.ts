@@ -35,9 +35,7 @@ function addStatus(custody: CliCommand): void {
 function addKit(custody: CliCommand): void {
   custody
     .command('kit')
-    .description(
-      'Print the recovery kit. With the master key and the chain it recovers all accounts, without any backup.',
-    )
+    .description('Print the recovery kit, which with master key and chain recovers all accounts without a backup.')
     .option('--kept', 'say that the kit is kept, apart from the master key. Prints nothing else')
     .option(...REASON_OPTION)
     .option(...YES_OPTION)
@@ -111,7 +109,7 @@ function addSweep(custody: CliCommand): void {
   custody
     .command('sweep')
     .description(
-      'When somebody else knows the seed: give all accounts new keys and addresses. The service must be stopped; its next start moves all quarters.',
+      'When somebody else knows the seed: give all accounts new keys. The service must be stopped; its next start moves all quarters.',
     )
     .option(...YES_OPTION)
     .examples('custody sweep')

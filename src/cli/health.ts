@@ -4,7 +4,7 @@ export function addHealthCommand(program: CliCommand): void {
   program
     .command('health')
     .description(
-      'Show the state of every part of a running service, and how to fix each fault. Exits with 1 if there is a fault.',
+      'Show the state of every part of a running service, and how to fix each fault. Exits with 1 if one is found.',
     )
     .examples('health')
     .prints(async (service) => {

@@ -13,7 +13,7 @@ export function addUsersCommands(program: CliCommand): void {
   users
     .command('find')
     .description(
-      'Find a player by id, account address, or a part of the name or e-mail address, and a guest by name. Finds apps too.',
+      'Find players by id, account address, or a part of the name or e-mail address, guests by name, and apps.',
     )
     .argument('<text>', 'what to look for; a part of a name needs two characters')
     .examples('users find ada@example.com', 'users find lovelace', 'users find "Guest K7QX"')

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isDay } from '../base/dates.ts';
 import { appIdFrom, userIdFrom, uuidFrom } from '../base/ids.ts';
 import { isAddressForm } from '../base/pasted-address.ts';
 import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
@@ -78,7 +79,7 @@ const SUBJECTS: Readonly<Record<string, (text: string) => string | null>> = {
 /** A day, or a moment in UTC or with its offset. */
 export const parseTime = valueParser('a time such as 2026-01-31 or 2026-01-31T12:00Z', (text) => {
   const date = new Date(text);
-  const isTime = /^\d{4}-\d\d-\d\d(T.*(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const isTime = isDay(text.slice(0, 10)) && /^.{10}(T.*(Z|[+-]\d\d:\d\d))?$/.test(text);
   return isTime && !Number.isNaN(date.getTime()) ? date : null;
 });
 

@@ -26,19 +26,19 @@ export const ACCOUNT_SETTINGS = {
     'DEFAULT_CONSENT',
     'approval',
     oneOf('approval', 'box'),
-    'how players agree to a spending limit of an app that is enabled without `--consent`: by approving a payment on a page that says so, or by ticking a box there, for an audience of [children](minors.md)',
+    'how players agree to a spending limit of an app enabled without `--consent`: by approving a payment, or by ticking a box (for [children](minors.md))',
   ),
   confirmAbove: setting(
     'CONFIRM_ABOVE',
     '10000',
     amountOrNone,
-    'payments above this need a password or passkey from the last five minutes; guests, who have neither, are not asked; 0: never asked',
+    'payments above this need a password or passkey from the last five minutes, except of guests; 0: never',
   ),
   sessionIdleMinutes: setting(
     'SESSION_IDLE_MINUTES',
     '2880',
     wholeNumber(5, 43_200),
-    'minutes without use after which a sign-in on our pages ends; every sign-in ends after 30 days',
+    'minutes without use until a sign-in on our pages ends; each ends after 30 days',
   ),
   explorerUrl: setting(
     'EXPLORER_URL',

@@ -16,13 +16,13 @@ export const BRAND_SETTINGS = {
     'BRAND_ACCENT',
     '#f5b301',
     accent,
-    'the accent of pages and mails, `#rrggbb`; pages darken or lighten it where it would be hard to see',
+    'the accent of pages and mails; pages darken or lighten it where it would be hard to see',
   ),
   defaultLocale: setting(
     'DEFAULT_LOCALE',
     'en',
     oneOf(...LOCALES),
-    `language of players’ pages and mails where none of ours was asked for (${LOCALES.join(', ')}); consoles, commands and the API’s problems are always in English`,
+    `language of players’ pages and mails where none of ours was asked for (${LOCALES.join(', ')})`,
   ),
   supportUrl: setting(
     'SUPPORT_URL',

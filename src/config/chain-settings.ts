@@ -20,13 +20,13 @@ export const CHAIN_SETTINGS = {
     'FINAL_AFTER',
     'auto',
     autoOr(blocks(1)),
-    'depth in blocks beyond which a reorganisation raises an alarm; `auto`: what the chain calls finalised, or 64 where it does not say',
+    'depth in blocks beyond which a reorganisation raises an alarm; `auto`: what the chain calls finalised, or 64',
   ),
   chainProof: setting(
     'CHAIN_PROOF',
     'auto',
     oneOf('auto', 'receipts', 'agreement', 'node'),
-    'what vouches for the logs of a block: its header (`receipts`), two endpoints (`agreement`), nothing (`node`), or what the chain allows (`auto`)',
+    'what vouches for a block’s logs: its header (`receipts`), two endpoints (`agreement`), nothing (`node`), or what the chain allows (`auto`)',
   ),
   pollMilliseconds: setting(
     'CHAIN_POLL_MS',
@@ -86,7 +86,7 @@ export const CHAIN_SETTINGS = {
     'PRIORITY_FEE_GWEI',
     '',
     optional(gwei(100_000)),
-    'tip for the block producer (the gas price, on a chain without a base fee), such as `1` or `0.001`; unset: what the node suggests',
+    'tip for the block producer, or the gas price on a chain without a base fee; unset: what the node suggests',
   ),
   lowGasTransactions: setting(
     'LOW_GAS_TRANSACTIONS',

@@ -18,7 +18,7 @@ export const LIMIT_SETTINGS = {
     'PAGES_PERCENT',
     '50',
     wholeNumber(1, 100),
-    'how much of the time of a process pages, sign-in and calls without a valid credential get while payments need it; 100: no limit',
+    'share of a process’s time that pages, sign-in and calls without a valid credential get while payments need it; 100: no limit',
   ),
   maxConnections: setting(
     'MAX_CONNECTIONS',

@@ -14,14 +14,14 @@ export const MAIL_SETTINGS = {
     'MAIL_WITHOUT_SMTP',
     'off',
     oneOf('on', 'off'),
-    'on: start without SMTP_URL even if PUBLIC_URL is https and DATABASE_URL is set; otherwise such a start is refused',
+    'on: allow a start without SMTP_URL even with an https PUBLIC_URL and DATABASE_URL',
   ),
   mailFrom: setting('MAIL_FROM', 'Quarters <quarters@localhost>', (text) => text, 'sender of our mails'),
   mailHelo: setting(
     'MAIL_HELO',
     '',
     optional(heloName),
-    'what this machine calls itself to the mail server (EHLO), such as `games.example`; unset: its own full name, or the host of `PUBLIC_URL`',
+    'this machine’s name for the mail server (EHLO); unset: its full name, or the host of `PUBLIC_URL`',
   ),
 } as const;
 

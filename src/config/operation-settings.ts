@@ -31,7 +31,7 @@ export const OPERATION_SETTINGS = {
     'RECOVERY_KIT_FILE',
     '',
     (text) => text && resolve(text),
-    'recovery kit with which an empty database begins: its keys and its chain instead of new ones; later it does nothing',
+    'recovery kit with whose keys and chain an empty database begins; later it does nothing',
   ),
   webhookPrivateTargets: setting(
     'WEBHOOK_PRIVATE_TARGETS',
@@ -49,7 +49,7 @@ export const OPERATION_SETTINGS = {
     'FOUR_EYES_ABOVE',
     '',
     optional(amountOrNone),
-    'quarters above which an operator’s issue or reward needs the approval of another operator, also counted over 24 hours; 0: always; unset: never',
+    'quarters above which an operator’s issues or rewards, also of 24 hours together, need another operator; 0: always; unset: never',
   ),
   metrics: setting(
     'METRICS',
@@ -74,7 +74,7 @@ export const OPERATION_SETTINGS = {
     'ACCESS_LOG',
     'on',
     oneOf('on', 'off'),
-    'whether the log has a line for each request (level `info`); security events and errors are always logged',
+    'whether the log has a line for each request (level `info`)',
   ),
   apiLog: setting(
     'API_LOG',
@@ -86,7 +86,7 @@ export const OPERATION_SETTINGS = {
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     '',
     optional(collectorUrl),
-    'collector that gets OpenTelemetry traces by OTLP over HTTP, such as `http://localhost:4318`; unset: no traces',
+    'collector of OpenTelemetry traces (OTLP over HTTP), such as `http://localhost:4318`; unset: none',
   ),
   traceHeaders: orFile(
     setting(
@@ -107,7 +107,7 @@ export const OPERATION_SETTINGS = {
     'DEMO_APP',
     'auto',
     oneOf('auto', 'on', 'off'),
-    'create a demo app on the first start and run its example game; auto: only if database and chain are embedded',
+    'create a demo app and run its example game; auto: only if database and chain are embedded',
   ),
   arcadePort: setting(
     'ARCADE_PORT',

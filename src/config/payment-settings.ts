@@ -26,7 +26,7 @@ export const PAYMENT_SETTINGS = {
     'REWARDS_PER_APP_PER_DAY',
     '100000',
     amount,
-    'most quarters that the welcome reward and the share grant for payments in one app per day (UTC)',
+    'most quarters that both grant for payments in one app per day (UTC)',
   ),
   requestTtlSeconds: setting(
     'REQUEST_TTL_SECONDS',
@@ -44,13 +44,13 @@ export const PAYMENT_SETTINGS = {
     'WITHDRAWALS',
     'off',
     oneOf('off', 'on'),
-    'whether full users with a passkey may send quarters to addresses of their own, outside of this service',
+    'whether full users with a passkey may send quarters to addresses of their own outside',
   ),
   withdrawalUserDayLimit: setting(
     'WITHDRAWAL_USER_DAY_LIMIT',
     '1000',
     amount,
-    'most quarters that one user may withdraw within 24 hours; to allow none, set `WITHDRAWALS` to `off`',
+    'most quarters that one user may withdraw within 24 hours',
   ),
   withdrawalDayLimit: setting(
     'WITHDRAWAL_DAY_LIMIT',

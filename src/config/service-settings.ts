@@ -47,7 +47,7 @@ export const SERVICE_SETTINGS = {
     'DRAIN_SECONDS',
     '',
     optional(wholeNumber(0, 60)),
-    'seconds for which SIGTERM leaves the service serving, with a red `/readyz`, so that proxies send new calls elsewhere; unset: 5 with TRUST_PROXY, otherwise 0',
+    'seconds that SIGTERM leaves the service serving, with a red `/readyz` for proxies; unset: 5 with TRUST_PROXY, otherwise 0',
   ),
   wings: setting(
     'WINGS',

@@ -5,7 +5,7 @@
 export const LOGGED_ACTIONS = {
   'account-closed': 'a player closed their account',
   'account-created': 'a player signed up, with a first password or, in development mode, without one',
-  'account-joined': 'a user got an account that was found when a backup was restored',
+  'account-joined': 'a user got an account that a restore had found',
   'action-approved': "a second operator approved another's action",
   'action-proposed': 'an operator asked for an action that needs a second operator',
   'action-rejected': 'a second operator rejected an action',
@@ -20,7 +20,7 @@ export const LOGGED_ACTIONS = {
   'auto-approval-disabled': 'an app must ask for every payment again',
   'auto-approval-enabled': 'players may set a spending limit for an app',
   'backup-reported': 'an operator said that a backup was taken',
-  'batch-paid': 'the first row of a file of payments was about to be paid; each of its issues is an entry of its own',
+  'batch-paid': 'a file of payments was begun; each of its issues is an entry of its own',
   'data-key-replaced': 'a new data key seals what is stored from now on',
   'data-keys-deleted': 'data keys under which nothing was sealed any more were deleted',
   'database-restored': 'payments that a restored database had lost were read from the chain',
@@ -32,10 +32,10 @@ export const LOGGED_ACTIONS = {
   'kit-kept': 'an operator said that the recovery kit is kept',
   'ledger-repaired': 'blocks were read again, and the ledger was made equal to them',
   'liabilities-published': 'a proof of liabilities was published',
-  'log-pruned': 'old entries of this log were deleted up to a signed checkpoint',
+  'log-pruned': 'old entries were deleted up to a signed checkpoint',
   'master-key-added': 'a new master key opens the database, beside the old one',
   'master-key-replaced': 'the old master key opens the database no more',
-  'master-key-withdrawn': 'the new master key opens the database no more, and the old one stays',
+  'master-key-withdrawn': 'the new master key opens the database no more',
   'operator-added': 'a user became an operator',
   'operator-removed': 'a user is no operator any more',
   'passkey-added': 'a player added a passkey',
@@ -49,17 +49,16 @@ export const LOGGED_ACTIONS = {
   'reward-granted': 'a reward was granted to a user by the operator',
   'seed-replaced': 'all accounts got new keys and addresses, because somebody else knew the seed',
   'suspension-accepted': 'payments were resumed after the database was found older than the chain',
-  'sweep-finished': 'all quarters were at the new addresses, and payments were accepted again',
+  'sweep-finished': 'after a new seed, all quarters had moved and payments were accepted again',
   'team-changed':
     "a member joined or left an app's team, or got another role, or an invitation was sent, withdrawn or declined",
   'transfer-cancelled': 'a cancellation of a transfer was sent to the chain',
   'user-frozen': 'a user was frozen: nothing is paid from their account, and an operator loses the console',
   'user-unfrozen': 'a user was unfrozen',
   'webhook-changed': "an app's webhook endpoint was added, changed or removed, or got a new secret",
-  'withdrawal-address-added': 'a player added an address to which they may withdraw',
-  'withdrawal-address-removed': 'a player removed an address to which they could withdraw',
-  'withdrawal-address-stopped':
-    'an address to which a player could withdraw was stopped, by the mailed link or by an operator',
+  'withdrawal-address-added': 'a player added a withdrawal address',
+  'withdrawal-address-removed': 'a player removed a withdrawal address',
+  'withdrawal-address-stopped': 'a withdrawal address was stopped, by the mailed link or by an operator',
 } as const satisfies Record<string, string>;
 
 export type LoggedAction = keyof typeof LOGGED_ACTIONS;

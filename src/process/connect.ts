@@ -13,6 +13,8 @@ import { openService } from './open-service.ts';
 
 /** Most commands end sooner. `replaceDataKey` waits longer. */
 const KEYS_PAUSE_MS = 2_000;
+/** A command that is killed while it waits has handed over what it did before. */
+const HAND_OVER_EVERY_MS = 500;
 
 /** Opens the service for one command, next to a running one or on the database and chain from the settings. */
 export async function connect(
@@ -39,25 +41,40 @@ export async function connect(
   const keys = dataKeysLoop(service, KEYS_PAUSE_MS, KEYS_PAUSE_MS);
   const left = new Set<Topic>();
   for (const topic of TOPICS) service.db.onAnnounced(topic, () => left.add(topic));
+  let handed = Promise.resolve();
+  const handOverNext = () => {
+    handed = handed.then(() => handOver(service));
+    return handed;
+  };
+  const handing = setInterval(handOverNext, HAND_OVER_EVERY_MS);
+  handing.unref();
   return {
     service,
     async close() {
+      clearInterval(handing);
       await keys.stop();
       // The loops of a running service do what the command has left to do.
       if (left.size > 0) await service.db.notifyOthers([...left]).catch(() => {});
-      await handOver(service).catch(() => {});
+      await handOverNext();
       await close();
     },
   };
 }
 
-/** Gives the command's security events to the services, which log and count them. If none runs, the command's own log has them. */
+/**
+ * Gives the command's security events to the services, which log and count them. If none runs, or none can be reached, the command's own
+ * log has them: an event in two logs is better than one in none. Never throws.
+ */
 async function handOver({ db, security }: Service): Promise<void> {
   const notes = security.takeNotes();
   if (notes.length === 0) return;
-  const isHeard = (await listProcesses(db)).some(({ working }) => working);
-  if (isHeard) await db.sendNotes(notes);
-  else for (const note of notes) security.hear(note);
+  try {
+    const isHeard = (await listProcesses(db)).some(({ working }) => working);
+    if (isHeard) return await db.sendNotes(notes);
+  } catch {
+    // Why is said by what the command does with the same database.
+  }
+  for (const note of notes) security.hear(note);
 }
 
 /** Finds what the settings name, and what a service on the same data folder has brought, without opening any of it. Never throws. */

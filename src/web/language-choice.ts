@@ -37,7 +37,7 @@ export function addressOfPage({ url }: Pick<FastifyRequest, 'url'>, cleanQuery?:
 export function addressBeforeForm({ url, body }: Pick<FastifyRequest, 'url' | 'body'>): string {
   const page = parameter(body, 'page');
   if (page !== undefined) return SECRETS.test(page) ? SAME_PAGE : page;
-  const kept = ['return_to', 'inline', 'again'].flatMap((name) => {
+  const kept = ['return_to', 'inline', 'again', 'any'].flatMap((name) => {
     const value = parameter(body, name);
     return value === undefined ? [] : [[name, value]];
   });

@@ -56,19 +56,25 @@ test('withdrawal addresses', async (t) => {
       assert.equal(await refusal(add(form)), 'address-known', form);
       assert.equal(await refusal(add(form.toLowerCase())), 'address-unusable', form);
     }
-    for (const form of [`eth:${address}`, `ethereum:${address}@1`, `eip155:1:${address}`])
+    for (const form of [`eth:${address}`, `ethereum:${address}@1`, `eip155:1:${address}`, `nowhere:${address}`])
       assert.equal(await refusal(add(form)), 'address-elsewhere', form);
-    for (const form of [`ethereum:${address}/transfer?address=${address}`, `nowhere:${address}`])
-      assert.equal(await refusal(add(form)), 'address-more', form);
+    assert.equal(await refusal(add(`ethereum:${address}/transfer?address=${address}`)), 'address-more');
   });
 
   await t.test('a page names the chain of an address that is not on ours', async () => {
     const { add } = await newWithdrawer(s);
-    const refused = await add('base:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed').catch((problem: Problem) => problem);
-    assert.equal(
-      refusalText(en, refused as Problem),
-      'This is an address on Base (8453), and quarters are on eip155:31337. Add one that is yours there.',
-    );
+    for (const [prefix, chain] of [
+      ['base', 'Base (8453)'],
+      ['eip155:250', 'eip155:250'],
+      ['ftm', 'ftm'],
+    ]) {
+      const typed = `${prefix}:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`;
+      const refused = await add(typed).catch((problem: Problem) => problem);
+      assert.equal(
+        refusalText(en, refused as Problem),
+        `This is an address on ${chain}, and quarters are on eip155:31337. Add one that is yours there.`,
+      );
+    }
   });
 
   await t.test('no contract and no account of this service is taken, whoever has it', async () => {

@@ -181,7 +181,9 @@ test('lists of requests and transfers', async (t) => {
       for (const moment of ['yesterday', '2026-01-31', '2026-13-31T00:00:00Z', '2026-01-31T00:00:00', '1']) {
         await wrong(`/v1/${what}?createdFrom=${moment}`, 'query/createdFrom');
       }
-      await wrong(`/v1/${what}?createdBefore=2026-02-31T25:00:00Z`, 'query/createdBefore');
+      for (const moment of ['2026-01-31T25:00:00Z', '2026-02-31T00:00:00Z']) {
+        await wrong(`/v1/${what}?createdBefore=${moment}`, 'query/createdBefore');
+      }
     }
     await wrong('/v1/transfers?direction=up', 'query/direction');
     await wrong('/v1/transfers?requestId=7', 'query/requestId');

@@ -78,10 +78,14 @@ test('what approving allows is as large as the amount and above the buttons, whi
         await pay(page, { requestId: payment.id, pageToken: payment.guest.pageToken });
         const frame = await ourFrame(page);
         const element = await frame.frameElement();
-        await until('the dialog is shown', async () => ((await element.boundingBox())?.height ?? 0) > 200);
-        // Else what is cut off could not be scrolled to.
-        const { y, height } = (await element.boundingBox())!;
-        assert.ok(y >= 0 && y + height <= viewport.height, `${what}: the frame is cut off`);
+        const place = async () => (await element.boundingBox()) ?? { y: 0, height: 0 };
+        await until('the dialog is shown', async () => (await place()).height > 200);
+        // Else what is cut off could not be scrolled to. While the dialog rises, it is below the screen.
+        const isWhole = async () => {
+          const { y, height } = await place();
+          return y >= 0 && y + height <= viewport.height;
+        };
+        await until(`${what}: no part of the frame is cut off`, isWhole, async () => JSON.stringify(await place()));
         await assertSheet(frame, `${what}, in a dialog`);
         await context.close();
       }

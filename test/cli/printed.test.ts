@@ -11,6 +11,7 @@ import { ensureDemoOwner } from '../../src/features/sessions/sign-in-link.ts';
 import { connect, findSubject } from '../../src/process/connect.ts';
 import { writeRunning } from '../../src/process/data-folder.ts';
 import { commandLevel, logOptions } from '../../src/process/logging.ts';
+import type { Service } from '../../src/service/service.ts';
 import { WINGS } from '../../src/wings.ts';
 import { commandsOf } from '../kit/service/commands.ts';
 import { HOUSE } from '../kit/service/house.ts';
@@ -164,6 +165,7 @@ async function lines(t: TestContext, s: TestService, run: Shell) {
     'suspension accept': { args: ['--yes'], refused },
     restore: { args: ['--since', '2026-01-01', '--yes'] },
     'sign-in-link': {},
+    'ids hash': { args: [app.id] },
     'apps delete': { args: [app.id, '--yes'] },
   };
   return all;
@@ -212,7 +214,7 @@ test('security events of a command are in the log of the services, and in its ow
     ...{ DATABASE_URL: databaseUrl, CHAIN_RPC_URL: s.evm.url, QUARTERS_DATA_DIR: await scratchFolder(t) },
     ...(masterKey && { MASTER_KEY: Buffer.from(masterKey).toString('hex') }),
   });
-  const noting = async (appId: string) => {
+  const noting = async (appId: string, before: (opened: Service) => unknown = () => {}) => {
     let said = '';
     const to = new Writable({
       write(chunk, _encoding, done) {
@@ -222,12 +224,28 @@ test('security events of a command are in the log of the services, and in its ow
     });
     const opened = await connect(settings, pino(logOptions({ logLevel: commandLevel(settings) }), to), HOUSE);
     opened.service.security.note('app-suspended', { appId });
+    await before(opened.service);
     await opened.close();
     return said;
   };
   const before = service.security.counts.get('app-suspended')!;
   assert.equal(await noting('a'), '');
-  await until('the service has it', () => service.security.counts.get('app-suspended')! > before);
+  const count = () => service.security.counts.get('app-suspended')!;
+  await until('the service has it', () => count() > before);
+
+  for (const failing of ['query', 'sendNotes'] as const) {
+    await t.test(`an event that cannot be handed over (${failing}) is in the command's own log`, async () => {
+      const fail = async () => assert.fail('the database is away');
+      assert.match(await noting('b', ({ db }) => Object.assign(db, { [failing]: fail })), /"security":"app-suspended"/);
+    });
+  }
+
+  await t.test('an event is handed over before the command ends', async () => {
+    const had = count();
+    const said = await noting('c', () => until('the service has it', () => count() > had));
+    assert.deepEqual([said, count()], ['', had + 1]);
+  });
+
   await s.stop();
   await until('no process is left', async () => (await noting('a')).includes('"security":"app-suspended"'));
 });

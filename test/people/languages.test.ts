@@ -57,6 +57,22 @@ test('a page is in the language that the game, the account, the browser or the o
   assert.equal((await findUser(s.service.db, userId))?.locale, 'es');
 });
 
+test('a language chosen after a faulty form keeps what the form was for', async (t) => {
+  const s = await sharedService(t, behindProxy);
+  const { cookie } = await createPerson(s);
+  for (const path of ['/sign-in', '/sign-up']) {
+    // Whoever is signed in, and wants another account, is not sent back.
+    const fields = { return_to: '/account', any: 'true', inline: 'true' };
+    const refused = await sendForm(s, path, { ...fields, email: '' }, { cookie });
+    assert.ok(refused.statusCode >= 400, path);
+    const address = new URL(hiddenField(refused.body, 'address').replaceAll('&amp;', '&'), s.origin);
+    assert.deepEqual(Object.fromEntries(address.searchParams), fields, path);
+    const chosen = await choose(s, address.pathname + address.search, 'fr', { cookie });
+    const page = await s.app.inject({ url: String(chosen.headers.location), headers: { cookie } });
+    assert.deepEqual([page.statusCode, languageIn(page)], [200, 'fr'], path);
+  }
+});
+
 test('the scripts of a page are in its language, and consoles are in English', async (t) => {
   const s = await sharedService(t, behindProxy);
   const { cookie } = await createPerson(s);

@@ -92,7 +92,7 @@ test('a thief who knows the password gets neither a passkey nor an address of th
     assert.match((await visit(s, person, '/account/withdraw/addresses')).body, /Your passkey is new/);
     await agePasskeys(db, person.userId, '23 hours 59 minutes');
     const early = await confirm();
-    assert.match(early.json().message, /This passkey is new/);
+    assert.match(early.json().message, /This passkey is too new/);
     assert.deepEqual(await listWithdrawalAddresses(db, person.userId), []);
     await agePasskeys(db, person.userId, '24 hours 1 minute');
     assert.match((await visit(s, person, '/account/withdraw/addresses')).body, /data-passkey="use"/);

@@ -32,7 +32,7 @@ async function ownedDevice(t: TestContext, service: TestService, browser: Browse
   return { person, device };
 }
 
-const complaint = (page: Page) => page.locator('#passkey .error');
+const complaint = (page: Page) => page.locator('#passkey-error');
 
 /** What the page's script would send, kept from arriving. */
 async function withheldAnswer({ page }: Device, origin: string, query = ''): Promise<string> {

@@ -39,6 +39,7 @@ test('an address on another chain is refused with the chain, and with what to wr
     assert.equal(faultOfPasted(text, chain), `is an address on ${theirs}${rest(chainName(chain))}`, text);
     assert.throws(() => pastedAddress(text, chain, '/recipient'), { code: 'invalid-input' });
   }
+  assert.deepEqual(readPasted(`Foo:${WRITTEN}`, BASE), { kind: 'elsewhere', written: WRITTEN, chain: 'Foo' });
   assert.match(faultOfPasted(`foo:${WRITTEN}`, BASE)!, /^is an address on a chain that is not known here, and/);
   assert.match(
     faultOfPasted(`eth:${WRITTEN}`, 31337)!,
@@ -76,6 +77,7 @@ test('what is no address in any form is left to others', () => {
     'b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa',
     'mailto:ada',
     'Ada',
+    `${'long'.repeat(9)}:${WRITTEN}`,
   ])
     assert.equal(isAddressForm(text), false, text);
   assert.equal(chainIdOf('toString'), null);

@@ -21,6 +21,23 @@ const SAYS_WHEN: readonly ((words: Words) => string)[] = [
   ({ consent }) => consent.scopes.requests,
 ];
 
+/** What each language calls an account. Who holds the tokens of a guest can spend what the guest has, so that promise is of accounts alone. */
+const ACCOUNT: Readonly<Record<string, RegExp>> = {
+  en: /your account/,
+  de: /deinem Konto/,
+  fr: /ton compte/,
+  es: /tu cuenta/,
+  'pt-BR': /sua conta/,
+  ja: /アカウント/,
+  ar: /حسابك/,
+};
+
+test('the start page promises of accounts, and of nobody else, that a game asks, in each language', () => {
+  for (const words of languagesWith('en').all) {
+    assert.match(words.home.payment.approve.about, ACCOUNT[words.language]!, words.language);
+  }
+});
+
 test('what says that a game asks also names what lets it take quarters without asking, in each language', () => {
   for (const words of languagesWith('en').all) {
     for (const says of SAYS_WHEN) assert.match(says(words), SPENDING_LIMIT[words.language]!, words.language);

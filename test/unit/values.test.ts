@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress, parseAddress, toChecksum } from '../../src/base/address.ts';
-import { humanDateTime } from '../../src/base/dates.ts';
+import { humanDateTime, isDay } from '../../src/base/dates.ts';
 import {
   APP_ID_PATTERN,
   newAppId,
@@ -12,6 +12,7 @@ import {
 } from '../../src/base/ids.ts';
 import { formatEthers, withThousands } from '../../src/base/quarters.ts';
 import { hashSecret, newSecret } from '../../src/base/secrets.ts';
+import { parseTime } from '../../src/cli/values.ts';
 
 // From EIP-55.
 const CHECKSUMMED = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -34,6 +35,18 @@ test('addresses are read in any case, but a mixed-case one must carry its EIP-55
     assert.equal(parseAddress(text), null, text);
   }
   assert.equal(toChecksum(asAddress(address)), CHECKSUMMED);
+});
+
+test('a day that the calendar does not have is no day, and no time', () => {
+  for (const day of ['2026-01-31', '2024-02-29']) {
+    assert.equal(isDay(day), true, day);
+    assert.deepEqual(parseTime(day), new Date(day));
+    assert.deepEqual(parseTime(`${day}T01:00+02:00`), new Date(`${day}T01:00+02:00`));
+  }
+  for (const day of ['2026-02-31', '2026-02-29', '2026-04-31', '2026-13-01', '2026-1-1', '', '2026-01-31T']) {
+    assert.equal(isDay(day), false, day);
+    for (const text of [day, `${day}T12:00Z`]) assert.throws(() => parseTime(text), /such as 2026-01-31/, text);
+  }
 });
 
 test('the date of an account has the documented form, in UTC', () => {

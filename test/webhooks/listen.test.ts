@@ -307,11 +307,11 @@ test('listening to events on one’s own machine', async (t) => {
           CHAIN_RPC_URL: s.evm.url,
           MASTER_KEY: findSnapshot()!.masterKey,
         },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        stdio: ['ignore', 'ignore', 'pipe'],
       });
       t.after(() => child.kill('SIGKILL'));
       let printed = '';
-      child.stdout.on('data', (text) => {
+      child.stderr.on('data', (text) => {
         printed += text;
       });
       await until('it listens', () => /Ctrl-C ends/.test(printed) || child.exitCode !== null);

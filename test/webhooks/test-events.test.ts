@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sendTestEvent } from '../../src/features/webhooks/test-events.ts';
 import { OPERATOR } from '../../src/service/managers.ts';
@@ -80,12 +81,12 @@ test('test events', async (t) => {
     const unknown = await trigger('request.paid', '--app', app.id);
     assert.equal(unknown.code, 2);
     assert.match(unknown.err, /Use one of request\.approved, .*guest\.merged\./);
-    for (const endpoint of [foreign, 'x']) {
+    for (const endpoint of [foreign, randomUUID()]) {
       const { code, err } = await trigger('request.failed', '--app', app.id, '--endpoint', endpoint);
       assert.equal(code, 3);
       assert.match(err, /^There is no such webhook endpoint/);
     }
-    assert.match((await trigger('request.failed', '--app', 'nobody')).err, /^There is no app "nobody"/);
+    assert.match((await trigger('request.failed', '--app', 'x'.repeat(20))).err, /^There is no app "x{20}"/);
     assert.deepEqual((await call(s.app, 'GET /v1/events', { token: app.serverKey })).json().data, []);
   });
 });

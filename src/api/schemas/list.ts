@@ -1,3 +1,4 @@
+import { isDay } from '../../base/dates.ts';
 import { inputProblem } from '../../http/problems.ts';
 import { UserIdIn } from './inputs.ts';
 import { Type, type TypedSchema } from './schema.ts';
@@ -63,7 +64,7 @@ export function readMoment(name: 'createdFrom' | 'createdBefore', text: string |
   if (text === undefined) return null;
   const moment = new Date(text);
   // The pattern also matches 30 February.
-  if (Number.isNaN(moment.getTime())) {
+  if (Number.isNaN(moment.getTime()) || !isDay(text.slice(0, 10))) {
     throw inputProblem([{ pointer: `query/${name}`, detail: `must be ${MOMENT}` }]);
   }
   return moment;

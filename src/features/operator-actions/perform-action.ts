@@ -14,7 +14,7 @@ import {
 } from '../../operator-actions/operator-actions.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
-import { explainUnknown } from '../../service/unknown-outcome.ts';
+import { explainUnknown, readAfterwards } from '../../service/unknown-outcome.ts';
 import { refuseInTheDark } from '../../settlement/may-act.ts';
 import { type ActingOperator, holdActing } from '../operators/operators.ts';
 import type { ActionInput } from './action-deed.ts';
@@ -86,16 +86,19 @@ export async function performAction(
     if (request.key) await kind.refuseUsedKey?.(service, reading, request.key.text);
     await kind.preview(service, reading);
   }
+  const advice = kind.advice?.(reading) ?? `Look whether \`quarters actions show ${asked.id}\` finds it.`;
   const performed = known
     ? { action: known, replayed: true }
     : await explainUnknown(
         service.db.transaction((tx) => decide(service, tx, operator, asked)),
-        kind.advice?.(reading) ?? `Look whether \`quarters actions show ${asked.id}\` finds it.`,
+        advice,
       );
   if (!performed.replayed && performed.action.state === 'done') kind.note?.(service, reading, performed.action);
   if (!performed.replayed && performed.action.state === 'waiting')
     service.security.note('action-waiting', { what: asked.id });
-  return { ...performed, action: await finishAction(service, performed.action) };
+  // It is decided, so a database that is away now does not mean that nothing was done.
+  const finished = readAfterwards(finishAction(service, performed.action));
+  return { ...performed, action: await explainUnknown(finished, advice) };
 }
 
 async function decide(service: Service, tx: Tx, operator: ActingOperator, asked: Asked): Promise<Performed> {

@@ -100,9 +100,11 @@ async function usableAddress(service: Pick<Service, 'db' | 'chain'>, typed: stri
 function ofOurChain(text: string, chainId: number): string {
   const pasted = readPasted(text, chainId);
   if (pasted.kind === 'here') return pasted.written;
-  if (pasted.kind === 'more' || pasted.chain === null) throw refusedEntry(['/address', { code: 'address-more' }]);
+  if (pasted.kind === 'more') throw refusedEntry(['/address', { code: 'address-more' }]);
   // Names of chains are the same in all languages.
-  const names = [pasted.chain, chainId].map((id) => chainName(id, `eip155:${id}`));
+  const names = [pasted.chain, chainId].map((chain) =>
+    typeof chain === 'string' ? chain : chainName(chain, `eip155:${chain}`),
+  );
   throw refusedEntry(['/address', { code: 'address-elsewhere', names }]);
 }
 

@@ -1,3 +1,4 @@
+import { isDay } from '../../base/dates.ts';
 import { type RequestId, requestIdFrom, type UserId, userIdFrom } from '../../base/ids.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { RequestSource } from '../../requests/requests.ts';
@@ -49,8 +50,8 @@ export function amountIn(query: unknown): Quarters | undefined {
   return /^[1-9]\d{0,15}$/.test(digits) ? asQuarters(BigInt(digits)) : undefined;
 }
 
-function day(text: string | undefined): string | undefined {
-  return /^\d{4}-\d\d-\d\d$/.test(text ?? '') && !Number.isNaN(Date.parse(text!)) ? text : undefined;
+function day(text = ''): string | undefined {
+  return isDay(text) ? text : undefined;
 }
 
 /** The cursor of a page; null for the first one. */

@@ -11,8 +11,7 @@ export const APP_ACTIONS = [
     forms: [{ on: 'app', button: 'Suspend…', offered: ({ suspendedAt }) => suspendedAt === null }],
     command: {
       path: 'apps suspend',
-      description:
-        'Stop an app: its keys and tokens do nothing, and nothing is paid to it or by it. Its quarters stay.',
+      description: 'Stop an app: its keys and tokens do nothing, and it pays and gets nothing.',
       question: 'Suspend this app?',
       asks: true,
       examples: ["apps suspend 7Qm2xVb9KcRt4LpWz8Yd --reason 'Stolen server key'"],
@@ -45,8 +44,7 @@ export const APP_ACTIONS = [
     forms: [{ on: 'app', button: 'Verify…', offered: ({ verifiedAt }) => verifiedAt === null }],
     command: {
       path: 'apps verify',
-      description:
-        'Mark an app as verified and protect its name. The mark is lost if its developer changes the name or picture.',
+      description: 'Mark an app as verified and protect its name, until its developer changes name or picture.',
       question: 'Mark this app as verified?',
       examples: ['apps verify 7Qm2xVb9KcRt4LpWz8Yd'],
       async report({ service, typed: { app: id } }) {
@@ -127,7 +125,7 @@ export const APP_ACTIONS = [
     command: {
       path: 'apps auto-approval enable',
       description:
-        'Let players set a spending limit. Those who approved a payment before get one, and an e-mail about it, unless players agree by a box.',
+        'Let players set a spending limit. Those who approved a payment before get one and a mail, unless players agree by a box.',
       question: 'Enable auto approval?',
       examples: ['apps auto-approval enable 7Qm2xVb9KcRt4LpWz8Yd --per-day 500'],
       report({ typed: { app: id }, action: { result } }) {
@@ -148,7 +146,7 @@ export const APP_ACTIONS = [
     forms: [{ on: 'app', button: 'Disable auto approval…', offered: ({ autoApprove }) => autoApprove }],
     command: {
       path: 'apps auto-approval disable',
-      description: 'Make the app ask for every payment. Spending limits apply again when you re-enable it.',
+      description: 'Make the app ask for every payment. Spending limits return when you re-enable it.',
       question: 'Disable auto approval?',
       examples: ['apps auto-approval disable 7Qm2xVb9KcRt4LpWz8Yd'],
       report: ({ typed: { app: id } }) => [{ id, autoApprove: false }, `Auto approval is disabled for ${id}.`],

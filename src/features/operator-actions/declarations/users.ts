@@ -75,8 +75,7 @@ export const USER_ACTIONS = [
     forms: [{ on: 'user', button: 'Give a found account…', offered: ({ wasRestored }) => wasRestored }],
     command: {
       path: 'users join-account',
-      description:
-        'Give a user the quarters of an account that was found when a backup was restored, and what it gets from now on.',
+      description: 'Give a user the quarters, also later ones, of an account that a restore found.',
       question: 'Give this account to this user?',
       asks: true,
       examples: [

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isDay } from '../../../base/dates.ts';
 import { PROBLEMS } from '../../../base/problems.ts';
 import { shortHash } from '../../../base/secrets.ts';
 import { pathOfApp } from '../../../pages/consoles/app-frame.ts';
@@ -66,7 +67,7 @@ function statusesOf(status = ''): [number, number] | undefined {
 
 /** A `datetime-local` in UTC. */
 function momentOf(text = ''): Date | undefined {
-  const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text);
+  const isMoment = isDay(text.slice(0, 10)) && /^.{10}T\d\d:\d\d(:\d\d(\.\d{1,3})?)?$/.test(text);
   const date = new Date(`${text}Z`);
   return isMoment && !Number.isNaN(date.getTime()) ? date : undefined;
 }

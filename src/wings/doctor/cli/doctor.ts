@@ -11,7 +11,7 @@ export function addDoctorCommand(program: CliCommand): void {
   program
     .command('doctor')
     .description(
-      'Check whether this configuration can work and keep its promises, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
+      'Check whether this configuration works, before a first start or beside a running service. Changes nothing. Exits with 1 if there is a fault.',
     )
     .option('--send-mail-to <address>', 'send a test mail there', parseEmail)
     .option(

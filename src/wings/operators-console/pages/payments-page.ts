@@ -29,9 +29,10 @@ type Query = {
 /** GET /operator/payments lists what all apps and the operator have moved, and finds a payment by its amount and its description. */
 export function anyPaymentsRoute(operators: OperatorRoutes, service: Service): void {
   operators.get(PATH, async (request, reply, visitor) => {
-    const { text, amount, from, to } = paymentsQuery(request.query);
+    const asked = paymentsQuery(request.query);
+    const { text, amount, from, to } = asked;
     const query = { text, amount, from, to };
-    const { createdFrom, createdBefore } = filterOf(paymentsQuery(request.query));
+    const { createdFrom, createdBefore } = filterOf(asked);
     const before = transferIdFrom(parameter(request.query, 'before') ?? '');
     const filter = { createdFrom, createdBefore, amount: amount ?? null, text: text ?? null };
     const page = await listAnyPayments(service, filter, before);

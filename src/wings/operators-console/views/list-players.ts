@@ -1,3 +1,4 @@
+import { isDay } from '../../../base/dates.ts';
 import { type UserId, userIdFrom } from '../../../base/ids.ts';
 import type { Quarters } from '../../../base/quarters.ts';
 import { type App, findApps } from '../../../identity/apps.ts';
@@ -83,7 +84,7 @@ async function placesIn(service: Service, order: PlayerOrder, after: string): Pr
 function seenIn(cursor: string): SeenPlayer | null {
   const [, day, id = ''] = /^(\d{4}-\d\d-\d\d)_(\w+)$/.exec(cursor) ?? [];
   const userId = userIdFrom(id);
-  return day && userId && !Number.isNaN(Date.parse(day)) ? { day, userId } : null;
+  return day && userId && isDay(day) ? { day, userId } : null;
 }
 
 type Largest = { readonly ids: readonly UserId[]; readonly at: Date };

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isDay } from '../../../base/dates.ts';
 import { ALL_LOGGED_ACTIONS } from '../../../operator-log/logged-actions.ts';
 import { choice } from '../../../web/fields.ts';
 import type { Markup } from '../../../web/layout.ts';
@@ -40,9 +41,7 @@ export function searchIn({ action, who, subject, from, to }: AskedEntries): LogS
 
 /** The beginning of a day in UTC, `later` days later. */
 function dayOf(text = '', later = 0): Date | undefined {
-  const date = new Date(`${text}T00:00:00Z`);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime())) return undefined;
-  return new Date(date.getTime() + later * 86_400_000);
+  return isDay(text) ? new Date(Date.parse(text) + later * 86_400_000) : undefined;
 }
 
 export const LOG_PATH = '/operator/log';

@@ -73,7 +73,8 @@ async function payRead(context: CliContext, service: Service, options: PayOption
     if (outcome.stopped === null) await untilPaid(context, service, outcome, signal);
     endWith(plan, outcome, options);
   } finally {
-    await rm(part, { force: true });
+    // Rows may be paid, which a file that is left behind must not hide.
+    await rm(part, { force: true }).catch(() => {});
   }
 }
 

@@ -10,15 +10,19 @@ import { nonceOf, type Transfer } from '../../../settlement/tables/transfers.ts'
 
 // What the node of a try-out can be told to do. No other node takes these calls.
 
+const REORGANIZATIONS = 10;
+
 /** Takes back this block and all later ones. Blocks without transactions replace them. */
 export async function reorganizeAway({ rpc }: Pick<Service, 'rpc'>, block: bigint): Promise<void> {
   const hashNow = async () => (await readHeader(rpc, block))!.hash;
   const gone = await hashNow();
   // If a block is made meanwhile, that one is replaced, and not the oldest.
-  for (let hash = gone; hash === gone; hash = await hashNow()) {
+  for (let i = 0; i < REORGANIZATIONS; i++) {
     const head = await newestBlock({ rpc });
     await rpc.call('anvil_reorg', [Number(head - block) + 1, []]);
+    if ((await hashNow()) !== gone) return;
   }
+  throw new Error(`The node did not replace block ${block}, although it was asked ${REORGANIZATIONS} times.`);
 }
 
 /** Lets an account pay for the gas of {@link cancelBeforePaid}, from the next block on. Returns that block. */

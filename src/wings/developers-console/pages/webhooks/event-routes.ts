@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDay } from '../../../../base/dates.ts';
 import { Problem } from '../../../../base/problems.ts';
 import { redeliverEvent } from '../../../../features/webhooks/events.ts';
 import { sendTestEvent } from '../../../../features/webhooks/test-events.ts';
@@ -77,7 +78,7 @@ async function sendEvents(service: Service, reply: FastifyReply, { session }: Vi
 /** A day of the form 2026-01-31; empty if there is none. */
 function dayIn(query: unknown, name: string): string {
   const text = parameter(query, name) ?? '';
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : '';
+  return isDay(text) ? text : '';
 }
 
 function testHandler(service: Service) {
