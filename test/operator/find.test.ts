@@ -78,9 +78,11 @@ describe('a search for people', () => {
     const { displayName } = (await call(s.app, 'GET /v1/me', { token: accessToken })).json<{ displayName: string }>();
     assert.match((await operator.get(`/operator/users/${userId}`)).body, new RegExp(`<h1>${displayName}</h1>`));
     const code = displayName.replace('Guest ', '');
-    for (const typed of [displayName, displayName.toLowerCase(), code, code.slice(0, 2), 'guest']) {
+    for (const typed of [displayName, displayName.toLowerCase(), code, 'guest']) {
       assert.deepEqual(await find(operator, typed), [userId], typed);
     }
+    // The operator's address may have these two letters, too.
+    assert.ok((await find(operator, code.slice(0, 2))).includes(userId));
     const { out } = await runCommand(s.service, 'users', 'find', displayName, '--json');
     assert.deepEqual(JSON.parse(out).found, [{ what: 'Guest', name: displayName, id: userId }]);
     const app = await operator.post('/operator/search/people', { q: 'of dragons' });

@@ -9,7 +9,8 @@ function nodeOf(effective: number) {
   const call = async (method: string) => {
     asked.push(method);
     const reorganized = asked.filter((one) => one === 'anvil_reorg').length;
-    return method === 'eth_blockNumber' ? '0x9' : { hash: reorganized >= effective ? '0x02' : '0x01' };
+    const hash = `0x${(reorganized >= effective ? '2' : '1').repeat(64)}`;
+    return method === 'eth_blockNumber' ? '0x9' : { number: '0x7', hash, gasLimit: '0x1' };
   };
   const rpc = { call } as unknown as Rpc;
   return { rpc, reorganized: () => asked.filter((one) => one === 'anvil_reorg').length };
