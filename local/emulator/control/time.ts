@@ -1,3 +1,4 @@
+import { isDay } from '../../../src/base/dates.ts';
 import { invalidInput } from '../../../src/base/problems.ts';
 import { DURATION, type Duration, durationOf } from '../duration.ts';
 import type { Emulator } from '../emulator.ts';
@@ -25,7 +26,8 @@ async function move(emulator: Emulator, targetFrom: (now: number) => number) {
 
 function timeFrom(text: string): number {
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidInput('/to', 'is no time: use one such as 2027-01-31T12:00:00Z');
+  if (Number.isNaN(at) || !isDay(text.slice(0, 10)))
+    throw invalidInput('/to', 'is no time: use one such as 2027-01-31T12:00:00Z');
   return at;
 }
 
