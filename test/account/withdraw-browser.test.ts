@@ -55,7 +55,7 @@ test('a player adds an address and withdraws to it, each time with the passkey',
   await page.goto(`${origin}/account/withdraw`);
   await page.getByLabel('Amount').fill('121');
   await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
-  await isSaidAt(page.getByLabel('Amount'), /^You can withdraw at most 120 now\./);
+  await isSaidAt(page.getByLabel('Amount'), /^You can withdraw at most 120 quarters now\./);
   await assertFitInLooks(page, 'refused');
   await page.getByLabel('Amount').fill('45');
   await page.getByRole('button', { name: 'Withdraw with a passkey' }).click();
