@@ -13,7 +13,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { readSeenPage } from '../src/identity/seen-players.ts';
 import { findGuestsByName, findUsersByPart, readUserPage } from '../src/identity/user-directory.ts';
 import { findUser } from '../src/identity/users.ts';
-import { readLargestHolders } from '../src/ledger/accounts.ts';
+import { readLargestHolders } from '../src/ledger/largest-holders.ts';
 import { searchTransfers } from '../src/views/transfers/find-transfers.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { userIdOf } from './growth-history.ts';

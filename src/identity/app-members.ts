@@ -47,6 +47,16 @@ export async function holdRoles({ query }: Tx, of: readonly Membership[]): Promi
   return new Map(rows.map((row) => [roleKey(row), row.role]));
 }
 
+/** Whether a user owns a living app or is a member of one. */
+export async function managesApps({ query }: Queries, userId: UserId): Promise<boolean> {
+  const [row] = await query<{ manages: boolean }>(
+    `SELECT EXISTS (SELECT FROM apps WHERE owner_id = $1 AND deleted_at IS NULL)
+         OR EXISTS (SELECT FROM app_members JOIN apps ON apps.id = app_id WHERE user_id = $1 AND deleted_at IS NULL) AS manages`,
+    [userId],
+  );
+  return row!.manages;
+}
+
 /** An app's members, in the order in which they joined. */
 export async function listMembers({ query }: Queries, appId: AppId): Promise<AppMember[]> {
   return query<AppMember>(

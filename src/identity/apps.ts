@@ -177,16 +177,6 @@ export async function listAppsWithRole(
   );
 }
 
-/** Whether a user owns a living app or is a member of one. */
-export async function managesApps({ query }: Queries, userId: UserId): Promise<boolean> {
-  const [row] = await query<{ manages: boolean }>(
-    `SELECT EXISTS (SELECT FROM apps WHERE owner_id = $1 AND deleted_at IS NULL)
-         OR EXISTS (SELECT FROM app_members JOIN apps ON apps.id = app_id WHERE user_id = $1 AND deleted_at IS NULL) AS manages`,
-    [userId],
-  );
-  return row!.manages;
-}
-
 /**
  * How many living apps a developer owns; null if their account is closed. Until the transaction ends, nobody can register another one for them or
  * close their account.

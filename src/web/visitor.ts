@@ -7,7 +7,7 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { identifyCaller } from '../base/log.ts';
-import { managesApps } from '../identity/apps.ts';
+import { managesApps } from '../identity/app-members.ts';
 import { lookUpUser, type User } from '../identity/users.ts';
 import { findEndedSession, findSession, listSessionsOf, type Session } from '../oauth/sessions.ts';
 import type { Service } from '../service/service.ts';

@@ -133,7 +133,7 @@ const SERVICE: readonly LiveItem[] = [
   },
   {
     says: 'You have decided how players consent to spending limits, children above all.',
-    docs: 'docs/integrate/approval-page.md#without-asking',
+    docs: 'docs/operate/minors.md',
     check: null,
   },
   { says: 'Pages lead to your support.', docs: 'docs/operate/settings.md', check: hasSupport },

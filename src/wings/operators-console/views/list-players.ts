@@ -4,7 +4,8 @@ import type { Quarters } from '../../../base/quarters.ts';
 import { type App, findApps } from '../../../identity/apps.ts';
 import { readSeenPage, type SeenPlayer, seenDaysOf } from '../../../identity/seen-players.ts';
 import { findNamedUsers, type NamedUser, readUserPage } from '../../../identity/user-directory.ts';
-import { available, findAccounts, readLargestHolders } from '../../../ledger/accounts.ts';
+import { available, findAccounts } from '../../../ledger/accounts.ts';
+import { readLargestHolders } from '../../../ledger/largest-holders.ts';
 import { oncePerService } from '../../../service/once-per-service.ts';
 import type { Service } from '../../../service/service.ts';
 
