@@ -1,7 +1,8 @@
 /**
  * Checks that each link from one document to another leads to a file that exists, and to a heading that the file has. Checks too
  * that each path that a document names exists: a folder as `src/api`, a file also by the end of its path, as `oauth/library.ts`. And
- * the documents that messages, alerts and deployment files name, with their headings.
+ * the documents that messages, alerts, deployment files and tests name, with their headings; a test may name them in a regular
+ * expression.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -40,10 +41,10 @@ for (const page of globSync(PAGES, { cwd: ROOT }).toSorted()) {
   }
 }
 
-const NAMING = ['{bin,scripts,src}/**/*.{mjs,ts}', '{deploy,monitoring}/**/*.*', 'compose.yaml', 'Dockerfile'];
+const NAMING = ['{bin,scripts,src,test}/**/*.{mjs,ts}', '{deploy,monitoring}/**/*.*', 'compose.yaml', 'Dockerfile'];
 
 for (const file of globSync(NAMING, { cwd: ROOT }).toSorted()) {
-  const text = readFileSync(join(ROOT, file), 'utf8');
+  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/\\([/.])/g, '$1');
   for (const [link, path = '', anchor] of text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
     const target = join(ROOT, path);
     if (existsSync(target) && (!anchor || anchorsOf(target).includes(anchor))) continue;

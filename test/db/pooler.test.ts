@@ -75,7 +75,10 @@ test('PgBouncer: sessions work, transactions and missing settings are refused', 
   assert.match((await databaseFault(ofTransactions)) ?? '', /pools transactions.*Set its pool_mode to session/);
 
   const strict = await startPooler(t, url, 'session', { ignored: 'extra_float_digits' });
-  assert.match((await databaseFault(strict)) ?? '', /unsupported startup parameter.*docs\/operate\/faults\.md/);
+  assert.match(
+    (await databaseFault(strict)) ?? '',
+    /unsupported startup parameter.*docs\/operate\/start\.md#a-connection-pooler/,
+  );
 });
 
 test('PgBouncer that pools transactions and takes its connections in turns is recognised', {
