@@ -191,7 +191,7 @@ test('guests become full users in a browser', { skip: NO_BROWSER }, async (whole
       await page.getByRole('heading', { name: 'This address has an account' }).waitFor();
       await assertFit(page);
       await page.getByLabel('E-mail address').fill('no address@all');
-      await page.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
+      await page.locator('main form').evaluate((form) => form.setAttribute('novalidate', ''));
       await page.getByRole('button', { name: 'Send me a code' }).click();
       await page.getByText('Enter a valid e-mail').waitFor();
       await assertFit(page);
