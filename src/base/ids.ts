@@ -39,6 +39,8 @@ export const endpointIdFrom = (text: string) => uuidFrom(text) as EndpointId | n
 export const callIdFrom = (text: string) => uuidFrom(text) as CallId | null;
 export const userIdFrom = (text: string) => (USER_ID.test(text) ? (text as UserId) : null);
 export const appIdFrom = (text: string) => (APP_ID.test(text) ? (text as AppId) : null);
+/** Whether a text has the form of a user's or an app's id. */
+export const isOwnerId = (text: string): boolean => USER_ID.test(text) || APP_ID.test(text);
 
 export const newRequestId = () => randomUUIDv7() as RequestId;
 export const newTransferId = () => randomUUIDv7() as TransferId;

@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from './address.ts';
 import { chainIdOf, chainName } from './chain-names.ts';
+import { isOwnerId } from './ids.ts';
 import { invalidInput } from './problems.ts';
 
 /** What wallets, explorers and QR codes give for an address. `written`: the part that should be the address. */
@@ -40,6 +41,9 @@ function onChain(written: string, chain: number | string, ours: number): PastedA
 /** Whether a text is meant as an address, right or wrong. Ids of users and apps, and e-mail addresses, may begin with 0x too. */
 export const isAddressForm = (text: string): boolean =>
   /^0x[^@]*$/i.test(text) || [URI, NUMBERED, PREFIXED].some((form) => form.test(text));
+
+/** Whether a text names an account by an address, right or wrong, and not by the id of its owner. */
+export const namesAddress = (text: string): boolean => isAddressForm(text) && !isOwnerId(text);
 
 const LIKE_ADDRESS = 'it begins with 0x, and has 40 digits from 0 to 9 and a to f';
 

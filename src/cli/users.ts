@@ -1,4 +1,4 @@
-import { isAddressForm } from '../base/pasted-address.ts';
+import { namesAddress } from '../base/pasted-address.ts';
 import { HIT_COLUMNS } from '../views/inspection/found-columns.ts';
 import { addActionCommands } from './action-commands.ts';
 import type { CliCommand } from './command.ts';
@@ -36,7 +36,7 @@ export function addUsersCommands(program: CliCommand): void {
     .examples('users show b7Kq2LxT9mVwR4sN8cYzE1hJ5uPa')
     .prints(async (service, text: string) => {
       const { findNamedUser } = await import('../features/rewards/rewards.ts');
-      const id = isAddressForm(text) ? (await findNamedUser(service, text)).id : text;
+      const id = namesAddress(text) ? (await findNamedUser(service, text)).id : text;
       const { inspectUser } = await import('../views/inspection/inspect-user.ts');
       const { MOVED_COLUMNS, USER_FACTS } = await import('../views/inspection/user-facts.ts');
       const inspected = await inspectUser(service, id);

@@ -1,6 +1,6 @@
 import { type Address, toChecksum, ZERO_ADDRESS } from '../../base/address.ts';
 import { appIdFrom, newTransferId, type TransferId, userIdFrom } from '../../base/ids.ts';
-import { isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
+import { namesAddress, pastedAddress } from '../../base/pasted-address.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { findOperator } from '../../chain/relayers.ts';
@@ -119,8 +119,7 @@ export async function findIssueRecipient(
   treasury: Address,
   text: string,
 ): Promise<Address> {
-  // An app's or a user's id may begin with 0x too.
-  if (isAddressForm(text) && !appIdFrom(text) && !userIdFrom(text)) {
+  if (namesAddress(text)) {
     const address = pastedAddress(text, chain.chainId, '/recipient');
     const { token, settlement } = chain.contracts;
     if (address === ZERO_ADDRESS) throw invalidInput('/recipient', 'is the zero address: the token refuses it');

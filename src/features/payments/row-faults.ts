@@ -1,5 +1,5 @@
-import { APP_ID_PATTERN, USER_ID_PATTERN } from '../../base/ids.ts';
-import { faultOfAddress, faultOfPasted, isAddressForm, readPasted } from '../../base/pasted-address.ts';
+import { isOwnerId } from '../../base/ids.ts';
+import { faultOfAddress, faultOfPasted, isAddressForm, namesAddress, readPasted } from '../../base/pasted-address.ts';
 import { MAX_QUARTERS } from '../../base/quarters.ts';
 
 // Amounts and recipients as people write them. Nothing is guessed: each text that is not plain is refused, with what to write instead.
@@ -32,15 +32,13 @@ export function faultOfAmount(text: string): string | null {
   return 'is not a number: write only digits';
 }
 
-const IDS = [APP_ID_PATTERN, USER_ID_PATTERN].map((pattern) => new RegExp(pattern));
-
 /** What is wrong with the name of a recipient, and what to do; null if it may name an account, a user or an app. */
 export function faultOfRecipient(text: string, chainId: number): string | null {
   if (text === '') return 'is empty: write an id, an address or an e-mail address';
   if (text.length > 320) return 'is too long for an id, an address or an e-mail address';
   if (/\s/.test(text)) return 'has a space in it: write an id, an address or an e-mail address';
   if (/\p{Cc}/u.test(text)) return 'has a control character in it: take it out';
-  if (isId(text)) return null;
+  if (isOwnerId(text)) return null;
   if (isAddressForm(text)) return faultOfPasted(text, chainId);
   if (text.includes('@')) return null;
   if (/^[0-9a-f]{40}$/i.test(text)) return faultOfAddress(text);
@@ -48,12 +46,9 @@ export function faultOfRecipient(text: string, chainId: number): string | null {
   return null;
 }
 
-/** Whether it has the form of a user's or an app's id. */
-export const isId = (text: string): boolean => IDS.some((id) => id.test(text));
-
 /** The name of a recipient without the chain that a wallet writes to an address. Nothing is wrong with it. */
 export function plainRecipient(text: string, chainId: number): string {
-  const pasted = isId(text) || !isAddressForm(text) ? null : readPasted(text, chainId);
+  const pasted = namesAddress(text) ? readPasted(text, chainId) : null;
   return pasted?.kind === 'here' ? pasted.written : text;
 }
 

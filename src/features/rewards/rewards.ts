@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
-import { newRewardId, type UserId, userIdFrom } from '../../base/ids.ts';
-import { isAddressForm, pastedAddress } from '../../base/pasted-address.ts';
+import { newRewardId, type UserId } from '../../base/ids.ts';
+import { namesAddress, pastedAddress } from '../../base/pasted-address.ts';
 import { invalidInput, Problem } from '../../base/problems.ts';
 import { asQuarters, lesser, type Quarters } from '../../base/quarters.ts';
 import type { Tx } from '../../db/database.ts';
@@ -91,9 +91,7 @@ export async function listRewards(
 /** The user whom an operator names by id, or by the address of their account. */
 export async function findNamedUser(service: Pick<Service, 'db' | 'chain'>, text: string): Promise<User> {
   const { db } = service;
-  // A user's id may begin with 0x too.
-  const isAddress = isAddressForm(text) && !userIdFrom(text);
-  const user = await (isAddress ? lookUpUser(db, await ownerOf(service, text)) : lookUpNamedUser(db, text));
+  const user = await (namesAddress(text) ? lookUpUser(db, await ownerOf(service, text)) : lookUpNamedUser(db, text));
   if (!user) throw new Problem('not-found', `There is no user "${text}".`);
   return user;
 }

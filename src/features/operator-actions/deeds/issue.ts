@@ -1,6 +1,6 @@
 import { type Address, parseAddress, toChecksum } from '../../../base/address.ts';
-import { type AppId, appIdFrom, type UserId, userIdFrom } from '../../../base/ids.ts';
-import { isAddressForm, pastedAddress } from '../../../base/pasted-address.ts';
+import type { AppId, UserId } from '../../../base/ids.ts';
+import { namesAddress, pastedAddress } from '../../../base/pasted-address.ts';
 import { Problem } from '../../../base/problems.ts';
 import { type IdempotencyKey, lastingKey, lookUpAnswer } from '../../../idempotency/keys.ts';
 import { lookUpNamedApp } from '../../../identity/apps.ts';
@@ -104,8 +104,7 @@ function otherIssue(): Problem {
 }
 
 async function ownerOf({ db, chain }: Service, text: string): Promise<Pick<Params, 'to' | 'owner'>> {
-  // An app's or a user's id may begin with 0x too.
-  if (isAddressForm(text) && !appIdFrom(text) && !userIdFrom(text)) {
+  if (namesAddress(text)) {
     const address = pastedAddress(text, chain.chainId, '/recipient');
     return described(address, await lookUpAccount(db, address));
   }

@@ -1,4 +1,5 @@
-import { faultOfAmount, isId } from '../../../features/payments/row-faults.ts';
+import { isOwnerId } from '../../../base/ids.ts';
+import { faultOfAmount } from '../../../features/payments/row-faults.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { CsvRecord, Separator } from './read-csv.ts';
 
@@ -119,7 +120,7 @@ export function isRow({ fields }: Pick<CsvRecord, 'fields'>): boolean {
 
 /** Whether a cell names a recipient, right or wrong. */
 export const namesSomebody = (field: string): boolean =>
-  (isId(field) && /\d/.test(field)) ||
+  (isOwnerId(field) && /\d/.test(field)) ||
   /(?:^|:)0x[0-9a-f]{8}/i.test(field) ||
   (/^\S+@\S+$/.test(field) && field.length <= 320);
 
