@@ -9,14 +9,20 @@ export type SeenPlayer = { readonly userId: UserId; readonly day: string };
 
 const DAY = `to_char(day, 'YYYY-MM-DD')`;
 
-/** Stores that these users are here today. Who has closed their account meanwhile is left out. */
-export async function storeSeen({ query }: Tx, ids: readonly UserId[]): Promise<void> {
-  await query(
-    `WITH open AS (SELECT id FROM users WHERE id = ANY($1::text[]) AND kind <> 'closed' ORDER BY id FOR SHARE)
-     INSERT INTO seen_players (user_id, day) SELECT id, (now() AT TIME ZONE 'UTC')::date FROM open ORDER BY id
-     ON CONFLICT (user_id) DO UPDATE SET day = excluded.day WHERE seen_players.day < excluded.day`,
+/**
+ * Stores that these users are here today, and returns those of them whose row somebody holds: a payment of one would else keep payments of all
+ * others waiting. Who has closed their account meanwhile is left out.
+ */
+export async function storeSeen({ query }: Tx, ids: readonly UserId[]): Promise<UserId[]> {
+  const rows = await query<{ id: UserId }>(
+    `WITH free AS (SELECT id FROM users WHERE id = ANY($1::text[]) AND kind <> 'closed' ORDER BY id FOR SHARE SKIP LOCKED),
+     stored AS (
+       INSERT INTO seen_players (user_id, day) SELECT id, (now() AT TIME ZONE 'UTC')::date FROM free ORDER BY id
+       ON CONFLICT (user_id) DO UPDATE SET day = excluded.day WHERE seen_players.day < excluded.day)
+     SELECT id FROM users WHERE id = ANY($1::text[]) AND kind <> 'closed' AND id NOT IN (SELECT id FROM free)`,
     [ids],
   );
+  return rows.map(({ id }) => id);
 }
 
 /** Those who were here last, the newest day first. With `before`, those after that one in the list. */

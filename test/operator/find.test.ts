@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { newUserId } from '../../src/base/ids.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { closeAccount } from '../../src/features/accounts/close-account.ts';
-import { seenDaysOf } from '../../src/identity/seen-players.ts';
+import { seenDaysOf, storeSeen } from '../../src/identity/seen-players.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { openSeenPlayers, writeSeen } from '../../src/wings/operators-console/features/note-seen.ts';
 import { call } from '../kit/service/call.ts';
@@ -16,6 +16,7 @@ import { createPerson } from '../kit/service/people.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
+import { locking } from '../race/by-the-order.ts';
 import { changeUsers } from '../rows/users.ts';
 
 /** The ids of the players whom a page lists, in its order. */
@@ -157,6 +158,20 @@ describe('the list of players', () => {
     const s = await sharedService(t);
     const late = await createOperator(s, { minutesAgo: 20 });
     assert.match(`${(await late.get('/operator/users')).headers.location}`, /^\/sign-in\?again=true/);
+  });
+
+  test('noting players waits for nobody who pays at that moment, and keeps nobody waiting', async (t) => {
+    const s = await sharedService(t);
+    const { db } = s.service;
+    const [paying, other] = [await createPerson(s), await createPerson(s)].map(({ userId }) => userId);
+    const ids = [paying!, other!];
+    await db.transaction(async (tx) => {
+      await tx.query(...locking('users', 'id', paying));
+      assert.deepEqual(await db.transaction((another) => storeSeen(another, ids)), [paying]);
+    });
+    assert.deepEqual([...(await seenDaysOf(db, ids)).keys()], [other]);
+    assert.deepEqual(await db.transaction((tx) => storeSeen(tx, ids)), []);
+    assert.equal((await seenDaysOf(db, ids)).size, 2);
   });
 
   test('a player is noted once a day', () => {

@@ -125,13 +125,17 @@ export async function startScenario(
     txHashOf: async ({ transferId }) => (await findTransfers(s.service.db, [transferId]))[0]!.txHash,
     attemptsOf: ({ transferId }) => attemptsFor(s.service.db, transferId),
     completed: (...waited) =>
-      until('transfers completed', async () => {
-        const rows = await s.service.db.query<{ status: string }>(
-          'SELECT status FROM transfers WHERE id = ANY($1::uuid[])',
-          [waited.map(({ transferId }) => transferId)],
-        );
-        return rows.every(({ status }) => status === 'completed');
-      }),
+      until(
+        'transfers completed',
+        async () => {
+          const rows = await s.service.db.query<{ status: string }>(
+            'SELECT status FROM transfers WHERE id = ANY($1::uuid[])',
+            [waited.map(({ transferId }) => transferId)],
+          );
+          return rows.every(({ status }) => status === 'completed');
+        },
+        () => whatIsOpen(scenario),
+      ),
     calm: () =>
       until(
         'nothing is on its way',

@@ -38,13 +38,13 @@ export function openSeenPlayers() {
   };
 }
 
-/** Stores who was noted. If that fails, they wait for the next time, unless they may be stored. */
+/** Stores who was noted. Whoever cannot be stored now waits for the next time, unless they may be stored. */
 export async function writeSeen(service: Service): Promise<void> {
   const players = seenPlayersOf(service);
   const taken = players.take();
   if (taken.length === 0) return;
   try {
-    await service.db.transaction((tx) => storeSeen(tx, taken));
+    players.putBack(await service.db.transaction((tx) => storeSeen(tx, taken)));
   } catch (error) {
     if (!(error instanceof CommitUnknown)) players.putBack(taken);
     throw error;
