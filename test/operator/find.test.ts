@@ -16,7 +16,6 @@ import { createPerson } from '../kit/service/people.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { startTestService, type TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
-import { locking } from '../race/by-the-order.ts';
 import { changeUsers } from '../rows/users.ts';
 
 /** The ids of the players whom a page lists, in its order. */
@@ -166,7 +165,7 @@ describe('the list of players', () => {
     const [paying, other] = [await createPerson(s), await createPerson(s)].map(({ userId }) => userId);
     const ids = [paying!, other!];
     await db.transaction(async (tx) => {
-      await tx.query(...locking('users', 'id', paying));
+      await tx.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [paying]);
       assert.deepEqual(await db.transaction((another) => storeSeen(another, ids)), [paying]);
     });
     assert.deepEqual([...(await seenDaysOf(db, ids)).keys()], [other]);
