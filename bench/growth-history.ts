@@ -72,6 +72,12 @@ export async function writeHistory(
     [app, accounts],
   );
   await writePayments(run, numbers, { appId, app, accounts });
+  // The economy has counted it. Otherwise it would count twenty million postings beside the payments that are measured.
+  await database.query(
+    `UPDATE economy_cursor SET (block_number, block_hash, block_at) =
+       (SELECT block_number, block_hash, now() FROM postings WHERE block_number = ${SQL.block('$1::bigint')} LIMIT 1)`,
+    [accounts * postingsEach - 1],
+  );
   await database.query(`SET session_replication_role = origin`);
   await database.query('VACUUM (ANALYZE, FREEZE)');
   await database.query('CHECKPOINT');

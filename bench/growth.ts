@@ -7,6 +7,7 @@ import { connectRpc } from '../src/chain/rpc.ts';
 import type { BenchChain } from './chain.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { writeHistory } from './growth-history.ts';
+import { measureLookup, type Pages, readPages } from './growth-profile.ts';
 import { endProcess, nextMessage, startBenchProcess } from './load.ts';
 import { openPayments, type Payments, settledPerSecond } from './payments.ts';
 import { peakMegabytes } from './processor-time.ts';
@@ -16,7 +17,8 @@ import { type Stage, startStage } from './stage.ts';
 const POSTINGS_EACH = 20;
 const CONNECTIONS = 256;
 const FEW = 10_000;
-/** Only the first seconds after a checkpoint write whole pages. */
+/** Of checkpoints at full rate, at the `max_wal_size` of the embedded server. */
+const CYCLE_SECONDS = 150;
 const AFTER_CHECKPOINT_SECONDS = 3;
 
 type RecordedChain = BenchChain & { readonly hold: (isHeld: boolean) => void };
@@ -84,17 +86,31 @@ async function measureAt(accounts: number, effort: Effort): Promise<Figure[]> {
 }
 
 const WHY_SLOWER =
-  'Nearly every index has one level more: a transfer touches 100 pages instead of 80. Reads, writes and log do not explain the rest; caches of the processor may.';
+  'What is left are the first changes of pages after the checkpoint, each with a page in the log, and lookups at random that miss the caches of the processor.';
 
+/** From one checkpoint on, about as long as until the next: most pages are logged whole once. */
 async function measurePayments({ stage, payments, order }: Scene, effort: Effort): Promise<Figure[]> {
   await payments.settle(stage.load.run({ ...order, seconds: effort.quick ? 3 : 5 }));
-  const full = await payments.settle(stage.load.run({ ...order, seconds: Math.min(20, effort.seconds) }));
+  await stage.database.query('CHECKPOINT');
+  const before = await readPages(stage.database);
+  const full = await payments.settle(stage.load.run({ ...order, seconds: effort.quick ? 5 : CYCLE_SECONDS }));
+  const pages = await readPages(stage.database);
+  const each = (name: keyof Pages) => (pages[name] - before[name]) / full.accepted;
   const { cpu, wal } = full;
   return [
     { name: 'settled', value: settledPerSecond(full), unit: '/s', target: '≥ 90 %', whyMissed: WHY_SLOWER },
-    { name: 'CPU of PostgreSQL', value: cpu.postgres!, unit: 'ms', target: '≤ 110 %', whyMissed: WHY_SLOWER },
+    { name: 'CPU of PostgreSQL', value: cpu.postgres!, unit: 'ms', target: '≤ 115 %', whyMissed: WHY_SLOWER },
     { name: 'CPU of the service', value: cpu.service!, unit: 'ms' },
-    { name: 'WAL', value: wal, unit: 'kB' },
+    { name: 'WAL', value: wal, unit: 'kB', target: '≤ 110 %', whyMissed: WHY_SLOWER },
+    { name: 'pages that a transfer touches', value: each('touched'), unit: '' },
+    { name: 'of them read into the buffers', value: each('read'), unit: '' },
+    { name: 'of them logged whole', value: each('logged'), unit: '' },
+    { name: 'pages that autovacuum touches for a transfer', value: each('vacuumed'), unit: '' },
+    {
+      name: 'CPU of finding an account at random',
+      value: await measureLookup(stage.database, effort.quick ? 20_000 : 200_000),
+      unit: 'µs',
+    },
   ];
 }
 
@@ -107,8 +123,10 @@ async function measureWal({ stage, payments, order }: Scene): Promise<Figure[]> 
     await stage.database.query(`ALTER DATABASE ${name} SET wal_compression = ${compression}`);
     await stage.restart();
     await stage.database.query('CHECKPOINT');
-    const { wal } = await payments.settle(stage.load.run({ ...order, seconds: AFTER_CHECKPOINT_SECONDS }));
-    figures.push({ name: `WAL just after a checkpoint, wal_compression ${compression}`, value: wal, unit: 'kB' });
+    const { wal, cpu } = await payments.settle(stage.load.run({ ...order, seconds: AFTER_CHECKPOINT_SECONDS }));
+    const words = `just after a checkpoint, wal_compression ${compression}`;
+    figures.push({ name: `WAL ${words}`, value: wal, unit: 'kB' });
+    figures.push({ name: `CPU of PostgreSQL ${words}`, value: cpu.postgres!, unit: 'ms' });
   }
   await stage.database.query(`ALTER DATABASE ${name} RESET wal_compression`);
   return figures;
@@ -173,7 +191,8 @@ export const growth: Claim = {
   title: 'Growth',
   method: `The history is written as rows: ${POSTINGS_EACH} postings for each account, and for one payment of each a request, a transfer, a \
 transaction and an event. One app then pays users chosen at random, over ${CONNECTIONS} connections. The node only records, because a real one \
-computes over its whole state. So no audit runs, and the app's balance shows what is paid. The start begins with kill -9, while no block is made.`,
+computes over its whole state. So no audit runs, and the app's balance shows what is paid. Payments go on for ${CYCLE_SECONDS} s from a checkpoint on. The \
+start begins with kill -9, while no block is made.`,
   measure: measureGrowth,
 };
 

@@ -40,9 +40,12 @@ const settings = {
   shared_buffers: `${bufferMegabytes()}MB`,
   // After a checkpoint, the first change of each page logs the whole page. At 3,000 transfers a second, 512 MB mean a
   // checkpoint every ten seconds and 9.5 kB of log a transfer; 2 GB mean 3.5 kB. After a kill -9, replaying a gigabyte
-  // takes 9 s of CPU. Pages that are half empty for later changes shrink to a fraction (bench/growth.ts).
+  // takes 9 s of CPU.
   max_wal_size: '2GB',
-  wal_compression: 'on',
+  checkpoint_timeout: '15min',
+  // This build knows pglz only, which takes 70 µs for a page: half of what PostgreSQL takes for a transfer, and to a million players nearly
+  // each changes a page that no other has changed since the checkpoint (docs/operate/scaling.md).
+  wal_compression: 'off',
   synchronous_commit: 'on',
   // For small machines: no idle workers, and none that need shared memory, which a container may lack.
   io_method: 'sync',

@@ -20,6 +20,10 @@ export type DatabaseTraits = {
   readonly defaults: readonly string[];
   /** The most connections that this role may have to this database: the least of three limits. */
   readonly mostConnections: number;
+  /** How pages are compressed that are logged whole: `off`, `pglz`, `lz4` or `zstd`. */
+  readonly walCompression: string;
+  /** `shared_buffers`, in bytes. */
+  readonly buffers: number;
 };
 
 export async function readDatabaseTraits({ query }: Pick<Database, 'query'>): Promise<DatabaseTraits> {
@@ -33,10 +37,20 @@ export async function readDatabaseTraits({ query }: Pick<Database, 'query'>): Pr
             coalesce((SELECT array_agg(each) FROM pg_db_role_setting, unnest(setconfig) AS each
                        WHERE setdatabase IN (0, pg_database.oid) AND setrole IN (0, pg_roles.oid)), '{}') AS defaults,
             least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-                  nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) AS "mostConnections"
+                  nullif(rolconnlimit, -1), nullif(datconnlimit, -1)) AS "mostConnections",
+            current_setting('wal_compression') AS "walCompression", pg_size_bytes(current_setting('shared_buffers'))::float AS buffers
        FROM pg_roles, pg_database WHERE rolname = current_user AND datname = current_database()`,
   );
   return row!;
+}
+
+/** The bytes that these relations take with their indexes, as far as they exist. */
+export async function readSizeOf({ query }: Pick<Database, 'query'>, relations: readonly string[]): Promise<number> {
+  const [row] = await query<{ bytes: number }>(
+    'SELECT coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::float AS bytes FROM unnest($1::text[]) AS name',
+    [relations],
+  );
+  return row!.bytes;
 }
 
 const MOST_TIMES = 30;

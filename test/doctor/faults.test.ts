@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { keccak256, toHex } from 'viem';
 import { findOperator, listRelayers } from '../../src/chain/relayers.ts';
+import { slowing } from '../../src/wings/doctor/diagnostics/database-checks.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { examined, findingsOf, saysOf, settingsOf } from '../kit/service/examined.ts';
@@ -105,6 +106,17 @@ test('a database that would do harm is found: role, defaults, encoding, later ta
     saysOf(await examined(t, { DATABASE_URL: inDatabase(url, latin) }), 'Database'),
     /^bad: .* text as LATIN1/m,
   );
+});
+
+test('settings of the database that make each payment dearer are found', async (t) => {
+  const url = await createDatabase(t);
+  await onServer(url, `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET wal_compression = 'pglz'`);
+  const says = saysOf(await examined(t, { DATABASE_URL: url }), 'Database');
+  assert.match(says, /^warning: wal_compression is pglz.* Set it to lz4, or off\./m);
+  const buffers = 128 * 1024 ** 2;
+  assert.deepEqual(slowing({ walCompression: 'lz4', buffers, touched: buffers }), []);
+  const [small] = slowing({ walCompression: 'off', buffers, touched: 3 * buffers });
+  assert.equal(small?.says, 'shared_buffers is 128 MB. The accounts and their indexes take 384 MB.');
 });
 
 test('tables that a later release of the same level has updated are in order, as the start takes them', async (t) => {

@@ -2,7 +2,13 @@ import { isLoopback } from '../../../config/development.ts';
 import { RELEASE } from '../../../config/release.ts';
 import type { Database } from '../../../db/database.ts';
 import { databaseFault } from '../../../db/database-fault.ts';
-import { type DatabaseTraits, measureRoundTrip, readDatabaseTraits, tryToWrite } from '../../../db/inspection.ts';
+import {
+  type DatabaseTraits,
+  measureRoundTrip,
+  readDatabaseTraits,
+  readSizeOf,
+  tryToWrite,
+} from '../../../db/inspection.ts';
 import { compareMigrations } from '../../../db/migrate.ts';
 import { type Finding, good } from '../../../diagnostics/findings/finding.ts';
 import { readLevel } from '../../../membership/join.ts';
@@ -32,6 +38,7 @@ export async function checkDatabaseTraits(examination: Examination): Promise<Fin
     ...defaults(traits),
     ...distance(roundTripMs),
     ...encryption(databaseUrl, examination.env),
+    ...(examination.embedded.database ? [] : slowing({ ...traits, touched: await readSizeOf(db, TOUCHED) })),
   ];
   if (found.length > 0) return found;
   return good(`PostgreSQL ${major(traits)} takes writes, ${roundTripMs.toFixed(1)} ms away.`, [
@@ -103,8 +110,32 @@ function distance(roundTripMs: number): Finding[] {
     says: 'Put service and database close together.',
     docs: 'docs/operate/scaling.md#what-limits-one-process',
   };
-  const says = `A round trip to the database takes ${roundTripMs.toFixed(0)} ms. Each group of payments takes four.`;
+  const says = `A round trip to the database takes ${roundTripMs.toFixed(0)} ms. Each group of payments takes three.`;
   return [{ state: 'warning', says, remedy }];
+}
+
+/** Payments to many players touch them at random: what does not fit into the buffers is read again and again. */
+const TOUCHED = ['accounts', 'requests_by_user'];
+const SETTINGS = 'docs/operate/scaling.md#postgresqls-settings';
+
+/** What makes each payment dearer than it has to be. `touched`: the bytes of {@link TOUCHED}. */
+export function slowing({
+  walCompression,
+  buffers,
+  touched,
+}: Pick<DatabaseTraits, 'walCompression' | 'buffers'> & { readonly touched: number }): Finding[] {
+  const found: Finding[] = [];
+  if (walCompression === 'pglz') {
+    const says = 'wal_compression is pglz: after a checkpoint it takes as much processor time as the payments.';
+    found.push({ state: 'warning', says, remedy: { says: 'Set it to lz4, or off.', docs: SETTINGS } });
+  }
+  if (touched > buffers) {
+    const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2).toLocaleString('en')} MB`;
+    const says = `shared_buffers is ${megabytes(buffers)}. The accounts and their indexes take ${megabytes(touched)}.`;
+    const remedy = { says: 'Raise it, up to a quarter of the memory.', docs: SETTINGS };
+    found.push({ state: 'warning', says, remedy });
+  }
+  return found;
 }
 
 /** A host without a name is a socket of this machine. The driver takes the mode from the address or from PGSSLMODE. */
