@@ -58,7 +58,7 @@ async function measureCounts(effort: Effort): Promise<Figure[]> {
       { name: 'transactions a transfer', value: of('transactions') / accepted, unit: '' },
       { name: 'round trips a transfer', value: of('roundTrips') / accepted, unit: '' },
       { name: 'transfers in a group', value: group.items, unit: '' },
-      { name: 'round trips of a group', value: group.roundTrips, unit: '', target: '≤ 4' },
+      { name: 'round trips of a group', value: group.roundTrips, unit: '', target: '≤ 3' },
       { name: 'transfers in a chunk of a block', value: chunk.items, unit: '' },
       { name: 'round trips of a chunk', value: chunk.roundTrips, unit: '' },
       ...inPlace(updates, await readUpdates(stage), accepted),

@@ -34,7 +34,7 @@ const SINGLE: Way = {
   targets: { rate: '≥ 2,000', share: '80 %', own: '≤ 0.36', postgres: '≤ 0.15' },
   whySettled: `${SHARED} What a transfer takes of them would allow about half, if nothing ever waited.`,
   whyTail:
-    'The slowest calls are those of the 200 ms after a block. The service reads and posts it then, and each of a group’s four round trips waits for 10 to 30 ms.',
+    'The slowest calls are those of the 200 ms after a block. The service reads and posts it then, and each of a group’s round trips waits for 10 to 30 ms.',
 };
 const PACKED: Way = {
   words: 'packed by 50',

@@ -26,6 +26,8 @@ const HAS_STANDBYS = `SELECT current_setting('synchronous_standby_names') <> '' 
 /** It waits for no standby, so it takes this long only on a server that is busy or gone. */
 const ASKING_TIMEOUT_MS = 10_000;
 const ASK_AGAIN_AFTER_MS = 1_000;
+const READS = /^\s*(SELECT|WITH|SET LOCAL)\b/;
+const LOCKS = /\bFOR (NO KEY )?UPDATE\b/g;
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM|pg_logical_emit_message)\b/;
 
 export type CommitWatch = {
@@ -100,14 +102,17 @@ export function watchCommits(
   };
 }
 
-const writing = new Map<string, boolean>();
+/** Whether a statement, a constant of the program, may write: locks of rows are written, too. */
+export const mayWrite = ofConstants((text) => WRITES.test(text));
 
-/** Whether a statement, a constant of the program, may write. */
-export function mayWrite(text: string): boolean {
-  let writes = writing.get(text);
-  if (writes === undefined) {
-    writes = WRITES.test(text);
-    writing.set(text, writes);
-  }
-  return writes;
+/** Whether a statement, a constant of the program, changes nothing but locks. */
+export const onlyReads = ofConstants((text) => READS.test(text) && !WRITES.test(text.replaceAll(LOCKS, '')));
+
+function ofConstants(judge: (text: string) => boolean): (text: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text) ?? judge(text);
+    known.set(text, found);
+    return found;
+  };
 }

@@ -196,12 +196,18 @@ const AFTER_ANOTHER = new Set(['25P02', '26000']);
  * The statements of one transaction, several of which may wait for their turn at once. If one fails, those behind it fail because the
  * transaction is aborted, and any of them may be the first to reject the work: `causeOf` finds the one that failed by itself.
  *
- * After `finish` no statement runs. The work may have ended with one of its parts, while another part continues.
+ * After `finish` no statement runs. The work may have ended with one of its parts, while another part continues. `before`: what a statement
+ * waits for before it is sent.
  */
-export function statementsOf<Run extends (text: string, values?: readonly unknown[]) => Promise<unknown>>(run: Run) {
+export function statementsOf<Run extends (text: string, values?: readonly unknown[]) => Promise<unknown>>(
+  run: Run,
+  before: (text: string) => Promise<unknown> | null,
+) {
   let finished = false;
   let first: unknown;
   const query = async (text: string, values?: readonly unknown[]) => {
+    const waited = before(text);
+    if (waited) await waited;
     if (finished) throw new Error('The transaction has ended');
     return run(text, values).catch((error: unknown) => {
       first ??= error;

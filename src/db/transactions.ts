@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Topic } from './announcements.ts';
-import type { CommitWatch } from './commits.ts';
+import { type CommitWatch, onlyReads } from './commits.ts';
 import {
   CommitUnknown,
   isConnectionBroken,
@@ -60,11 +60,12 @@ async function inOneTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { b
   const client = await connections.take();
   const topics = new Set<Topic>();
   client.on('error', ignoreEvent);
-  const { query, finish, causeOf } = statementsOf(queryOn(client));
   let broken: Error | undefined;
+  const began = client.query(begin);
+  const { query, finish, causeOf } = statementsOf(queryOn(client), untilBegun(began));
   try {
-    await client.query(begin);
     const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
+    await began;
     await end(client, deps);
     topics.forEach(announce);
     return result;
@@ -78,6 +79,26 @@ async function inOneTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { b
     client.off('error', ignoreEvent);
     client.release(broken);
   }
+}
+
+/**
+ * What a statement waits for. One that only reads is sent with BEGIN, which saves a round trip. Any other waits for BEGIN's reply, and so
+ * do all behind it, which may need what it changes: should BEGIN fail, each would commit by itself.
+ */
+function untilBegun(began: Promise<unknown>): (text: string) => Promise<unknown> | null {
+  let isOpen = false;
+  let waits = false;
+  // Who waits for it, or the end of the work, gets its failure.
+  began.then(
+    () => {
+      isOpen = true;
+    },
+    () => {},
+  );
+  return (text) => {
+    waits ||= !onlyReads(text);
+    return waits && !isOpen ? began : null;
+  };
 }
 
 async function commit(client: pg.PoolClient, { connections, commits }: Deps): Promise<void> {

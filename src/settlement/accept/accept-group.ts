@@ -40,8 +40,8 @@ import { legOf, type Split, toSplit } from './split.ts';
 type Deps = Pick<Service, 'db' | 'vault' | 'chain' | 'settlement' | 'settings' | 'readiness'>;
 
 /**
- * Accepts or refuses a group of instructions in one transaction: BEGIN, lock and read, write, COMMIT. That is four round trips for
- * payouts, and one more for approvals. It locks in the documented order (idempotency keys → what `lockRows` lists → relayer), holds
+ * Accepts or refuses a group of instructions in one transaction: BEGIN with locks and reads, write, COMMIT. That is three round trips for
+ * payouts, and one more for approvals and for keyed calls. It locks in the documented order (idempotency keys → what `lockRows` lists → relayer), holds
  * the quarters, signs, and stores everything needed to pay. It makes no network call.
  */
 export function acceptInstructions(deps: Deps): AcceptGroup<Instruction, Accepted> {
