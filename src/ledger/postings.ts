@@ -3,7 +3,6 @@ import { type Hash, hexToBytes } from '../base/hex.ts';
 import type { Quarters } from '../base/quarters.ts';
 import { addressNow, hashColumn } from '../db/columns.ts';
 import { hexText, jsonRows, type Queries, type Tx } from '../db/database.ts';
-import { lockAccounts } from './accounts.ts';
 
 /** A `Transfer` log of the token: both entries of a double-entry posting. */
 export type Posting = {
@@ -123,18 +122,16 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
 
   /** Returns the entries without an account. */
   async function change(some: readonly Entry[]): Promise<Entry[]> {
-    const addresses = some.map(([address]) => address);
-    const [, changed] = await Promise.all([
-      // An UPDATE takes its rows in any order. An account may be found after this, and before that: only the UPDATE says what it has changed.
-      lockAccounts(tx, addresses),
-      tx.query<{ address: Address }>(
-        `UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
-                unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
-           FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held)
-          WHERE accounts.address = change.address RETURNING accounts.address`,
-        [addresses, some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
-      ),
-    ]);
+    // An UPDATE takes its rows in any order. An account that another transaction opens meanwhile is not found, and opened by it.
+    const changed = await tx.query<{ address: Address }>(
+      `WITH locked AS MATERIALIZED (
+         SELECT address FROM accounts WHERE address = ANY($1::text[]) ORDER BY address FOR NO KEY UPDATE)
+       UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
+              unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
+         FROM locked JOIN unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held) USING (address)
+        WHERE accounts.address = locked.address RETURNING accounts.address`,
+      [some.map(([address]) => address), some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
+    );
     const found = new Set(changed.map(({ address }) => address));
     return some.filter(([address]) => !found.has(address));
   }

@@ -3,7 +3,7 @@ import { traced } from '../base/spans.ts';
 import { Unproven } from '../chain/block-proof.ts';
 import { type BlockHeader, proveHeader, readHeader, readHeaders, type VouchedHeader } from '../chain/blocks.ts';
 import { type EndpointClient, pinned, type Rpc } from '../chain/rpc.ts';
-import type { TokenLog } from '../chain/token-logs.ts';
+import type { TokenLog } from '../chain/token-log.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
 import { readPostingsOf } from '../ledger/postings.ts';
 import type { Service } from '../service/service.ts';
@@ -22,7 +22,7 @@ import { notingProof, type VouchedBlock, vouchForBlock, whileProven } from './vo
 /**
  * Logs posted in one transaction. Between two of them, calls go on that wait for this process or for the row of a busy account.
  */
-export const CHUNK = 200;
+export const CHUNK = 300;
 /** So many at a time of a full block, of one that takes long, and if blocks wait behind it: then the rate matters more than a call's wait. */
 const LARGE_CHUNK = 800;
 const FULL_BLOCK = 6_000;

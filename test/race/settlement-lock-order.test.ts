@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asAddress } from '../../src/base/address.ts';
+import { type Address, asAddress } from '../../src/base/address.ts';
 import { type Hash, hexToBytes } from '../../src/base/hex.ts';
 import type { RequestId, TransferId } from '../../src/base/ids.ts';
 import { listRelayers } from '../../src/chain/relayers.ts';
@@ -123,6 +123,28 @@ test('accounts and requests that a block changes are locked by their keys', asyn
       assert.equal((await storeTransitions(tx, ids, 'complete', 'chain')).length, 2);
     }),
   );
+});
+
+test('what others change of an account while a block waits for it is kept', async (t) => {
+  const db = openDatabase(await createDatabase(t));
+  atEnd(t, () => db.close());
+  const [busy, other] = ['22', '11'].map((byte) => asAddress(`0x${byte.repeat(20)}`)) as [Address, Address];
+  await insertAccountRows(db, [
+    { address: busy, posted: 100n },
+    { address: other, posted: 0n },
+  ]);
+  let posting: Promise<unknown> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.query('UPDATE accounts SET posted = posted - 7 WHERE address = $1', [busy]);
+    posting = db.transaction(async (second) => {
+      const changes = new BalanceChanges();
+      changes.addPosting({ from: busy, to: other, amount: 5n }, 1n);
+      await applyChanges(second, changes);
+    });
+    await lockWaitersAre({ db }, 1);
+  });
+  await posting;
+  assert.deepEqual(await db.query('SELECT posted FROM accounts ORDER BY address'), [{ posted: 5n }, { posted: 88n }]);
 });
 
 test('what a node took is recorded in the order of the nonces, since no transaction would repeat it', async (t) => {

@@ -1,6 +1,6 @@
 import type { Address } from '../../base/address.ts';
 import { listRelayers } from '../../chain/relayers.ts';
-import type { Queries, Tx } from '../../db/database.ts';
+import { columnsOf, type Queries, type Tx } from '../../db/database.ts';
 
 /**
  * How far a relayer's transactions are. They are mined in the order of their nonces, so two marks tell the state of each, and no row of
@@ -74,21 +74,23 @@ export async function sentLongAgo(
  * follower's lock.
  */
 export async function recordConsumedNonces(
-  tx: Tx,
+  { query }: Tx,
   block: bigint,
   mined: readonly { readonly relayer: Address; readonly nonce: bigint }[],
 ): Promise<void> {
-  const byRelayer = Map.groupBy(mined, ({ relayer }) => relayer);
-  if (byRelayer.size === 0) return;
-  const marks = await readMarks(tx, [...byRelayer.keys()]);
-  const moved = [...byRelayer].flatMap(([relayer, own]) => {
-    const { consumed } = marks.get(relayer)!;
-    const used = new Set(own.map(({ nonce }) => nonce));
-    let below = consumed;
-    while (used.has(below)) below++;
-    return below === consumed ? [] : [{ relayer, below }];
-  });
-  await Promise.all(moved.map(({ relayer, below }) => setConsumedNonces(tx, relayer, block, below)));
+  if (mined.length === 0) return;
+  // From the mark on, the nonces without a gap are those whose number is their place.
+  await query(
+    `INSERT INTO consumed_nonces (relayer, block_number, below)
+     SELECT relayer, $3, max(nonce) + 1 FROM (
+       SELECT relayer, nonce, consumed + row_number() OVER (PARTITION BY relayer ORDER BY nonce) - 1 AS expected FROM (
+         SELECT DISTINCT relayer, nonce FROM unnest($1::text[], $2::bigint[]) AS given (relayer, nonce)) AS mined
+         JOIN (SELECT relayer, ${consumedBelow('known.relayer')} AS consumed FROM unnest($4::text[]) AS known (relayer)) AS marks USING (relayer)
+        WHERE nonce >= consumed) AS numbered
+      WHERE nonce = expected GROUP BY relayer
+     ON CONFLICT (relayer, block_number) DO UPDATE SET below = excluded.below`,
+    [...columnsOf(mined, ['relayer', 'nonce']), block, [...new Set(mined.map(({ relayer }) => relayer))]],
+  );
 }
 
 /**

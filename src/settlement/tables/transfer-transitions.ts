@@ -2,7 +2,7 @@ import type { Address } from '../../base/address.ts';
 import { bytesToHex, type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
-import type { Queries, Tx } from '../../db/database.ts';
+import { columnsOf, type Queries, type Tx } from '../../db/database.ts';
 import { consumedBelow } from './nonces.ts';
 import { IS_OPEN, NONCE_COLUMN, nonceOf, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
@@ -42,20 +42,17 @@ export async function settleTransfers(
 ): Promise<SettledTransfer[]> {
   if (logs.length === 0) return [];
   const settled = await findSettled(tx, logs);
-  const ids = (status: SettledTransfer['status']) => settled.flatMap((row) => (row.status === status ? [row.id] : []));
+  if (settled.length === 0) return [];
   const carriedByOthers = settled.filter(({ isOurs }) => !isOurs);
   await Promise.all([
-    tx.query('DELETE FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])', [
-      settled.map((transfer) => hexToBytes(nonceOf(transfer))),
-    ]),
-    ...(['completed', 'failed'] as const).map(async (status) => {
-      if (ids(status).length === 0) return;
-      await tx.query('UPDATE transfers SET status = $2, decided_block = $3 WHERE id = ANY($1::uuid[])', [
-        ids(status),
-        status,
-        block,
-      ]);
-    }),
+    // Open transfers come before transfers in the lock order, so the UPDATE waits for their count.
+    tx.query(
+      `WITH closed AS (DELETE FROM open_transfers WHERE authorization_nonce = ANY($4::bytea[]) RETURNING 1)
+       UPDATE transfers SET status = given.status, decided_block = $3
+         FROM unnest($1::uuid[], $2::text[]) AS given (id, status)
+        WHERE transfers.id = given.id AND (SELECT count(*) FROM closed) IS NOT NULL`,
+      [...columnsOf(settled, ['id', 'status']), block, settled.map((transfer) => hexToBytes(nonceOf(transfer)))],
+    ),
     ...carriedByOthers.map(({ id, txHash }) =>
       tx.query('UPDATE transfers SET tx_hash = $2 WHERE id = $1', [id, hexToBytes(txHash)]),
     ),
