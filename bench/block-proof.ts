@@ -6,7 +6,8 @@ import { hashText } from '../src/chain/abi-words.ts';
 import { hashHeader, rootOfReceipts } from '../src/chain/block-proof.ts';
 import { type BlockHeader, proveHeader } from '../src/chain/blocks.ts';
 import type { Rpc } from '../src/chain/rpc.ts';
-import { proveTokenLogs, readTokenLogs, type TokenLog } from '../src/chain/token-logs.ts';
+import type { TokenLog } from '../src/chain/token-log.ts';
+import { proveTokenLogs, readTokenLogs } from '../src/chain/token-logs.ts';
 import type { Claim, Effort, Figure } from './claim.ts';
 import { runAlone } from './run.ts';
 

@@ -2,8 +2,11 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback } from 'node:zlib';
+import { readInThread } from './read-in-thread.ts';
+import type { Reading } from './token-log.ts';
 
-export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
+/** `reading`: what the result is to be read as, if it is a large one ({@link ReadReply}). */
+export type RpcCall = { readonly method: string; readonly params: readonly unknown[]; readonly reading?: Reading };
 
 /** `unknown`: no usable answer came, so the node may or may not have executed the call. */
 export type RpcReply =
@@ -58,20 +61,24 @@ export async function postCalls(
   timeoutMs: number,
 ): Promise<RpcReply[] | null> {
   const isBatch = calls.length > 1;
-  const numbered = calls.map((call, i) => ({ jsonrpc: '2.0', id: firstId + i, ...call }));
+  const numbered = calls.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }));
   const body = JSON.stringify(isBatch ? numbered : numbered[0]);
   if (isBatch && body.length > MAX_BATCH_BYTES) return null;
-  const response = await postText(url, body, timeoutMs).catch((error: NodeJS.ErrnoException) => {
+  const response = await postJson(url, body, timeoutMs).catch((error: NodeJS.ErrnoException) => {
     // An abort hides its reason in `cause`; a refused connection may have a code only. The endpoint's address may hold a
     // key, so it is not repeated.
     const reason = (error.cause as Error | undefined)?.message || error.message || String(error.code);
     throw new Unanswered(reason, error.name === 'AbortError' ? 'silent' : 'other');
   });
-  if (response.text === null) {
+  if (response.bytes === null) {
     if (isBatch) return null;
     throw new Unanswered('the reply is too large');
   }
-  const { text, status } = response;
+  const { bytes, status } = response;
+  const reading = !isBatch && status === 200 && calls[0]?.reading;
+  const read = reading && (await readInThread(bytes, firstId, reading));
+  if (read) return [{ kind: 'result', result: read }];
+  const text = bytes.toString();
   const items = parseItems(text);
   const isLimited = LIMITED.includes(status) || items.some((item) => item?.error && speaksOfRate(item.error));
   // A batch is refused in a form and with a status that the node chooses: as a whole, or with the same error for each call.
@@ -105,13 +112,13 @@ function backoffOf(item: Item | undefined): number | null {
   return Number.isFinite(seconds) ? seconds * 1000 : null;
 }
 
-type Response = { readonly status: number; readonly text: string | null; readonly retryAfterMs: number | null };
+type Response = { readonly status: number; readonly bytes: Buffer | null; readonly retryAfterMs: number | null };
 
 /**
- * Posts JSON, and follows no redirection. The text is null if there is too much of it. Not `fetch`, which takes twice
+ * Posts JSON, and follows no redirection. The bytes are null if there is too much of it. Not `fetch`, which takes twice
  * the processor time: an idle service asks its node every second.
  */
-function postText(url: string, body: string, timeoutMs: number): Promise<Response> {
+function postJson(url: string, body: string, timeoutMs: number): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const headers = {
     'content-type': 'application/json',
@@ -132,7 +139,7 @@ function postText(url: string, body: string, timeoutMs: number): Promise<Respons
       if (size > MAX_REPLY_BYTES) giveUp();
     };
     const giveUp = () => {
-      resolve({ status, text: null, retryAfterMs });
+      resolve({ status, bytes: null, retryAfterMs });
       incoming.destroy();
     };
     if (Number(incoming.headers['content-length'] ?? 0) > MAX_REPLY_BYTES) giveUp();
@@ -143,7 +150,7 @@ function postText(url: string, body: string, timeoutMs: number): Promise<Respons
         incoming.headers['content-encoding'] === 'gzip'
           ? gunzip(whole, { maxOutputLength: MAX_REPLY_BYTES })
           : Promise.resolve(whole);
-      plain.then((bytes) => resolve({ status, text: bytes.toString(), retryAfterMs }), reject);
+      plain.then((bytes) => resolve({ status, bytes, retryAfterMs }), reject);
     });
   });
   outgoing.on('error', reject).end(body);

@@ -1,48 +1,21 @@
 import { asHash, type Hash } from '../base/hex.ts';
-import { KNOWN_TYPES } from './block-forms.ts';
-import { coveredBy, type RawReceipt, Unproven } from './block-proof.ts';
+import { Unproven } from './block-proof.ts';
 import { type BlockHeader, saidTransactions, type VouchedHeader } from './blocks.ts';
 import { bloomOf } from './logs-bloom.ts';
 import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
-
-export type LogBody = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
-export type RawLog = LogBody & {
-  readonly logIndex: string;
-  readonly transactionHash: string;
-  readonly blockHash: string;
-};
-export type BlockReceipt = RawReceipt & {
-  readonly transactionHash: string;
-  readonly blockHash: string;
-  readonly logs: readonly RawLog[];
-};
+import { type BlockReceipt, requireBlock, requireProven, requireReceipts } from './token-log.ts';
 
 type BlockPlace = Pick<BlockHeader, 'number' | 'hash'>;
 
-/**
- * The receipts of a block, which have the root that its header names. Throws {@link Unproven} if they do not, another Error if the node does
- * not give them.
- */
+/** The receipts of a block, which have the root that its header names. Throws as {@link requireProven} does, or if the node does not give them. */
 export async function proveReceipts(rpc: Rpc, header: VouchedHeader): Promise<readonly BlockReceipt[]> {
-  const given = await readReceipts(rpc, header);
-  const covered = coveredBy(header.receiptsRoot, given);
-  if (covered) return covered;
-  const isKnown = given.every(({ type }) => KNOWN_TYPES.has(Number(type ?? 0)));
-  const reason = `the receipts of block ${header.number} do not have the root that its header names`;
-  throw new Unproven(reason, isKnown ? 'receipts' : 'other');
+  return requireProven(header, await readReceipts(rpc, header));
 }
 
-/** By number, because not all providers take a hash. The hashes in the answer show whether it is the same block. */
+/** By number, because not all providers take a hash. */
 export async function readReceipts(rpc: Rpc, { number, hash }: BlockPlace): Promise<readonly BlockReceipt[]> {
   const receipts = await rpc.call<readonly BlockReceipt[] | null>('eth_getBlockReceipts', [toQuantity(number)]);
-  if (!receipts) throw new Error(`The node has no receipts of block ${number}`);
-  requireBlock(receipts, hash);
-  return receipts;
-}
-
-function requireBlock(receipts: readonly BlockReceipt[], hash: Hash): void {
-  if (receipts.some(({ blockHash }) => asHash(blockHash) !== hash))
-    throw new Error('The node answered with receipts of another block');
+  return requireReceipts(receipts, { number, hash });
 }
 
 /**

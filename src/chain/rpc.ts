@@ -3,6 +3,8 @@ import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
 import { type ChainEndpoint, type EndpointState, type Endpoints, openEndpoints } from './chain-endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
+import type { ReadReply } from './read-in-thread.ts';
+import type { Reading } from './token-log.ts';
 
 /** The node answered with an error: it understood the call and refused it. */
 class RpcError extends Error {
@@ -23,9 +25,9 @@ export class RpcUnreachable extends Error {
 export type Rpc = {
   /**
    * One call, which must be safe to repeat: it is repeated if no answer came. Throws `RpcError` or {@link
-   * RpcUnreachable}.
+   * RpcUnreachable}. With `reading`, a large result is a {@link ReadReply}.
    */
-  call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
+  call<Result>(method: string, params: readonly unknown[], reading?: Reading): Promise<Result>;
   /** Several calls in one HTTP request, with a reply for each, in order. Never throws. */
   batch(calls: readonly RpcCall[]): Promise<RpcReply[]>;
   /** Where the answers come from. Absent if there is nothing to choose from, as for {@link pinned}. */
@@ -101,13 +103,14 @@ function openClient(ask: (calls: readonly RpcCall[]) => Promise<RpcReply[]>, res
     return traced(`rpc ${calls[0]!.method}`, details, () => ask(calls));
   }
   return {
-    async call<Result>(method: string, params: readonly unknown[]) {
-      let [reply] = await batch([{ method, params }]);
+    async call<Result>(method: string, params: readonly unknown[], reading?: Reading) {
+      const calls = [{ method, params, ...(reading && { reading }) }];
+      let [reply] = await batch(calls);
       for (const pause of CALL_AGAIN_AFTER_MS) {
         const rest = restMs();
         if (reply?.kind !== 'unknown' || rest > MOST_WAIT_MS) break;
         await delay(Math.max(pause, rest));
-        [reply] = await batch([{ method, params }]);
+        [reply] = await batch(calls);
       }
       if (reply?.kind === 'result') return reply.result as Result;
       if (reply?.kind === 'error') throw new RpcError(reply.code, reply.message);

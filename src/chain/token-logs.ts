@@ -1,22 +1,23 @@
-import { type Address, asAddress } from '../base/address.ts';
-import { asHash, bytesToHex, type Hash } from '../base/hex.ts';
-import { asQuarters, MAX_QUARTERS, type Quarters } from '../base/quarters.ts';
-import { hashText } from './abi-words.ts';
+import type { Address } from '../base/address.ts';
+import { asHash, type Hash } from '../base/hex.ts';
 import { Unproven } from './block-proof.ts';
 import { type BlockHeader, mayHoldTokenLogs, maySayLogs, readHeader, type VouchedHeader } from './blocks.ts';
-import { type LogBody, proveReceipts, type RawLog, readEachReceipt, readReceipts } from './receipts.ts';
+import { ReadReply } from './read-in-thread.ts';
+import { readEachReceipt, readReceipts } from './receipts.ts';
 import { besides, type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
-
-/** A log of the token that matters to the ledger or a transfer, in the order of its `logIndex`. */
-export type TokenLog = { readonly logIndex: number; readonly txHash: Hash } & (
-  | { readonly kind: 'transfer'; readonly from: Address; readonly to: Address; readonly amount: Quarters }
-  | { readonly kind: 'used' | 'canceled'; readonly authorizer: Address; readonly nonce: Hash }
-);
-
-const TRANSFER = bytesToHex(hashText('Transfer(address,address,uint256)'));
-export const USED = bytesToHex(hashText('AuthorizationUsed(address,bytes32)'));
-const CANCELED = bytesToHex(hashText('AuthorizationCanceled(address,bytes32)'));
-const EVENTS: ReadonlySet<string | undefined> = new Set([TRANSFER, USED, CANCELED]);
+import {
+  CANCELED,
+  isOurs,
+  type LogsRead,
+  onePerPlace,
+  parseLog,
+  type RawLog,
+  type Reading,
+  readReply,
+  type TokenLog,
+  TRANSFER,
+  USED,
+} from './token-log.ts';
 
 /**
  * The token's logs in one block, proven: its receipts have the root that its header names. What is proven is each log and its place, but
@@ -31,14 +32,10 @@ export async function proveTokenLogs(
   believesBloom: boolean,
 ): Promise<TokenLog[]> {
   if (!mayHoldTokenLogs(header, token, believesBloom)) return [];
-  const receipts = await proveReceipts(rpc, header);
-  let logIndex = 0;
-  return receipts.flatMap(({ transactionHash, logs }) =>
-    logs.flatMap((log) => {
-      const place = { logIndex: logIndex++, txHash: asHash(transactionHash) };
-      return isOurs(log, token) ? [parseLog(log, place)] : [];
-    }),
-  );
+  const { number, hash, receiptsRoot } = header;
+  const reading = { of: 'receipts', token, number, hash, receiptsRoot } as const;
+  const answer = await rpc.call<unknown>('eth_getBlockReceipts', [toQuantity(number)], reading);
+  return (await logsIn(answer, reading)).logs;
 }
 
 /**
@@ -50,18 +47,19 @@ export async function proveTokenLogs(
  */
 export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
   const filter = { blockHash: header.hash, address: token, topics: [[TRANSFER, USED, CANCELED]] };
-  let given: RawLog[];
+  const { number, hash } = header;
+  const reading = { of: 'logs', token, number, hash, receiptsRoot: null } as const;
+  let answer: unknown;
   try {
-    given = await rpc.call<RawLog[]>('eth_getLogs', [filter]);
+    answer = await rpc.call('eth_getLogs', [filter], reading);
   } catch (error) {
     if (error instanceof RpcUnreachable) throw error;
     return readLogsOfReceipts(rpc, header, token).catch(() => {
       throw error;
     });
   }
-  if (given.some((log) => asHash(log.blockHash) !== header.hash))
-    throw new Error('The node answered with logs of another block');
-  if (given.length === 0 && maySayLogs(header, token, [TRANSFER, USED, CANCELED])) {
+  const read = await logsIn(answer, reading);
+  if (read.given === 0 && maySayLogs(header, token, [TRANSFER, USED, CANCELED])) {
     // The bloom may be a false positive, or false itself. Then the block has other logs, or none, and none of ours.
     const all = await readAllLogs(rpc, header);
     const shown =
@@ -69,21 +67,11 @@ export async function readTokenLogs(rpc: Rpc, header: BlockHeader, token: Addres
     if (shown.length > 0)
       throw new Unproven(`there are no logs for block ${header.number}, but its receipts have some`);
   }
-  return onePerPlace(given.filter((log) => isOurs(log, token)));
+  return read.logs;
 }
 
-/** Logs in the order of their places. Throws {@link Unproven} if one place has two that differ. */
-function onePerPlace(given: readonly RawLog[]): TokenLog[] {
-  const byPlace = new Map<number, TokenLog>();
-  for (const raw of given) {
-    const log = parseLog(raw, { logIndex: Number(raw.logIndex), txHash: asHash(raw.transactionHash) });
-    const before = byPlace.get(log.logIndex);
-    if (before && textOfLogs([before]) !== textOfLogs([log]))
-      throw new Unproven(`two logs have the same place ${log.logIndex}`);
-    byPlace.set(log.logIndex, log);
-  }
-  return [...byPlace.values()].sort((a, b) => a.logIndex - b.logIndex);
-}
+const logsIn = async (answer: unknown, reading: Reading): Promise<LogsRead> =>
+  answer instanceof ReadReply ? answer.logs() : readReply(answer, reading);
 
 /** The token's logs in a block, by the receipts that the node gives for each of its transactions ({@link readEachReceipt}). */
 export async function readLogsOfReceipts(rpc: Rpc, header: BlockHeader, token: Address): Promise<TokenLog[]> {
@@ -97,14 +85,6 @@ export async function readLogsOfTransaction(rpc: Rpc, hash: Hash, token: Address
   if (!receipt) throw new Error(`The node has no receipt of transaction ${hash}`);
   return onePerPlace(receipt.logs.filter((log) => isOurs(log, token)));
 }
-
-/** The same for the same logs, and different for others. */
-export function textOfLogs(logs: readonly TokenLog[]): string {
-  return JSON.stringify(logs, (_, value) => (typeof value === 'bigint' ? `${value}` : value));
-}
-
-const isOurs = ({ address, topics }: LogBody, token: Address): boolean =>
-  address.toLowerCase() === token.toLowerCase() && EVENTS.has(topics[0]?.toLowerCase());
 
 /** All logs of one block. Some providers answer for logs of given addresses only, so its receipts are asked for then. */
 async function readAllLogs(rpc: Rpc, header: BlockHeader): Promise<readonly RawLog[]> {
@@ -229,29 +209,4 @@ function authorizationsIn(logs: readonly RangeLog[]): ShownAuthorization[] {
     return log.kind === 'transfer' ? [] : [{ ...log, block: BigInt(raw.blockNumber) }];
   });
   return [...new Map(shown.map((one) => [`${one.block} ${one.kind} ${one.authorizer} ${one.nonce}`, one])).values()];
-}
-
-function parseLog({ topics, data }: LogBody, place: Pick<TokenLog, 'logIndex' | 'txHash'>): TokenLog {
-  const [topic = '', first = '', second = ''] = topics;
-  if (topic.toLowerCase() === TRANSFER) {
-    const amount = BigInt(data);
-    if (amount > MAX_QUARTERS) throw new Error('A Transfer log is larger than the supply can be');
-    return {
-      ...place,
-      kind: 'transfer',
-      from: topicAddress(first),
-      to: topicAddress(second),
-      amount: asQuarters(amount),
-    };
-  }
-  return {
-    ...place,
-    kind: topic.toLowerCase() === USED ? 'used' : 'canceled',
-    authorizer: topicAddress(first),
-    nonce: asHash(second),
-  };
-}
-
-function topicAddress(topic: string): Address {
-  return asAddress(`0x${topic.slice(-40)}`);
 }

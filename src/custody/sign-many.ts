@@ -1,7 +1,6 @@
-import { Worker } from 'node:worker_threads';
 import type { Address } from '../base/address.ts';
+import { threadOf } from '../base/thread.ts';
 import { type Digests, openKey, type Signature, signDigests } from './signer.ts';
-import type { SigningReply, SigningTask } from './signing-thread.ts';
 import type { Vault } from './vault.ts';
 
 /** 32 bytes to sign, and the sealed key of the account that signs them. */
@@ -44,47 +43,9 @@ function openAll(vault: Vault, items: readonly ToSign[]): Digests {
   return { keys, keyOf: Uint32Array.from(items, ({ address }) => places.get(address)!), digests };
 }
 
-type SigningThread = { sign(digests: Digests): Promise<Uint8Array> };
-
-let thread: SigningThread | null = null;
+const sign = threadOf<Digests, Uint8Array>(new URL('./signing-thread.ts', import.meta.url), 'signing');
 
 function signInThread(digests: Digests): Promise<Uint8Array> {
-  thread ??= startThread(() => {
-    thread = null;
-  });
-  return thread.sign(digests);
-}
-
-/** `ended` is called when the thread has ended, for whatever reason. */
-function startThread(ended: () => void): SigningThread {
-  // The options that this process was started with, such as `--eval`, are not for the thread.
-  const worker = new Worker(new URL('./signing-thread.ts', import.meta.url), { name: 'signing', execArgv: [] });
-  const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
-  let lastId = 0;
-  let cause: unknown;
-  // The process may end, unless somebody waits for signatures.
-  worker.unref();
-  worker.on('message', ({ id, signatures }: SigningReply) => {
-    waiting.get(id)?.resolve(signatures);
-    waiting.delete(id);
-    if (waiting.size === 0) worker.unref();
-  });
-  worker.on('error', (error) => {
-    cause = error;
-  });
-  worker.on('exit', () => {
-    ended();
-    for (const { reject } of waiting.values()) reject(new Error('The thread that signs has ended', { cause }));
-  });
-  return {
-    sign(digests) {
-      const task: SigningTask = { ...digests, id: ++lastId };
-      const signed = Promise.withResolvers<Uint8Array>();
-      waiting.set(task.id, signed);
-      worker.ref();
-      // The keys are moved and not copied, so no other thread has them any more.
-      worker.postMessage(task, [digests.keys.buffer]);
-      return signed.promise;
-    },
-  };
+  // The keys are moved and not copied, so no other thread has them any more.
+  return sign(digests, [digests.keys.buffer]);
 }

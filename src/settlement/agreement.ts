@@ -10,7 +10,8 @@ import {
   vouchFor,
 } from '../chain/blocks.ts';
 import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
-import { readTokenLogs, type TokenLog, textOfLogs } from '../chain/token-logs.ts';
+import { type TokenLog, textOfLogs } from '../chain/token-log.ts';
+import { readTokenLogs } from '../chain/token-logs.ts';
 import type { Readiness } from '../service/service.ts';
 import { blaming, sourcesFrom, worstOf } from './blame.ts';
 import type { Engine } from './engine.ts';

@@ -10,7 +10,8 @@ import {
 } from '../chain/blocks.ts';
 import { logsBloomContains } from '../chain/logs-bloom.ts';
 import { type EndpointClient, RpcUnreachable } from '../chain/rpc.ts';
-import { proveTokenLogs, readTokenLogs, type TokenLog } from '../chain/token-logs.ts';
+import type { TokenLog } from '../chain/token-log.ts';
+import { proveTokenLogs, readTokenLogs } from '../chain/token-logs.ts';
 import type { Settings } from '../config/settings.ts';
 import { newestPosting } from '../ledger/blocks.ts';
 import type { Proven, Readiness } from '../service/service.ts';

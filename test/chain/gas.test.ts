@@ -19,7 +19,7 @@ import {
   gasFor,
   joinSignature,
 } from '../../src/chain/token.ts';
-import { USED } from '../../src/chain/token-logs.ts';
+import { USED } from '../../src/chain/token-log.ts';
 import { handOverCalls } from '../../src/chain/token-roles.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
 import { createUserKey } from '../../src/custody/new-keys.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { readShownAuthorizations, USED } from '../../src/chain/token-logs.ts';
+import { USED } from '../../src/chain/token-log.ts';
+import { readShownAuthorizations } from '../../src/chain/token-logs.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;

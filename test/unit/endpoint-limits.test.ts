@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { readShownAuthorizations, USED } from '../../src/chain/token-logs.ts';
+import { USED } from '../../src/chain/token-log.ts';
+import { readShownAuthorizations } from '../../src/chain/token-logs.ts';
 
 // What providers say was read in issue threads and in the tests of other clients; each is one line below.
 

@@ -76,7 +76,7 @@ test('a crash of the thread rejects what waits, and the next call is signed in a
   const waiting = [signMany(vault, items), signMany(vault, items)];
   for (const outcome of await Promise.allSettled(waiting)) {
     assert.equal(outcome.status, 'rejected');
-    assert.equal(outcome.reason.message, 'The thread that signs has ended');
+    assert.equal(outcome.reason.message, 'The thread “signing” has ended');
     assert.ok(outcome.reason.cause instanceof TypeError);
   }
   assert.equal((await signMany(vault, items)).length, MANY);

@@ -5,8 +5,10 @@ import { asHash } from '../../src/base/hex.ts';
 import { rootOfReceipts } from '../../src/chain/block-proof.ts';
 import { type BlockHeader, vouchFor } from '../../src/chain/blocks.ts';
 import { bloomOf } from '../../src/chain/logs-bloom.ts';
+import { readInThread } from '../../src/chain/read-in-thread.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { proveTokenLogs, readLogsOfReceipts, readTokenLogs, USED } from '../../src/chain/token-logs.ts';
+import { USED } from '../../src/chain/token-log.ts';
+import { proveTokenLogs, readLogsOfReceipts, readTokenLogs } from '../../src/chain/token-logs.ts';
 import { startScriptedNode } from '../kit/unit/scripted-node.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);
@@ -85,6 +87,9 @@ test('a bloom of another block, and a node that gives no logs, are overcome by w
   }
 });
 
+/** Makes a reply so large that a thread reads it. */
+const LARGE = 'x'.repeat(200_000);
+
 test('only what the root of a header covers is a proven log, however it is written, and nothing else of it is lost', async (t) => {
   const log = { address: TOKEN, topics: [USED, `0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`], data: '0x' } as const;
   const receiptOf = (logs: readonly object[]) => {
@@ -122,13 +127,51 @@ test('only what the root of a header covers is a proven log, however it is writt
     ['none', null, 'Error'],
   ] as const) {
     const node = await startScriptedNode(t, 'a');
-    node.answers.set('eth_getBlockReceipts', () => ({ result: receipts }));
-    const found = await proveTokenLogs(connectRpc([node.url]), header, TOKEN, true).then(
-      (logs) => logs.map(({ logIndex }) => logIndex),
-      (error: Error) => error.name,
-    );
-    assert.deepEqual(found, expected, name);
+    for (const padding of ['', LARGE]) {
+      node.answers.set('eth_getBlockReceipts', () => ({ result: receipts, padding }));
+      const found = await proveTokenLogs(connectRpc([node.url]), header, TOKEN, true).then(
+        (logs) => logs.map(({ logIndex }) => logIndex),
+        (error: Error) => error.name,
+      );
+      assert.deepEqual(found, expected, `${name}${padding && ', in a large reply'}`);
+    }
   }
+});
+
+test('a thread reads large replies as this one reads small ones: many logs, one twice, two at one place, errors', async (t) => {
+  const log = (logIndex: number, nonce = 'b') => ({
+    ...{ address: TOKEN, topics: [USED, `0x${'a'.repeat(64)}`, `0x${nonce.repeat(64)}`], data: '0x' },
+    ...{ logIndex: `0x${logIndex.toString(16)}`, transactionHash: `0x${'c'.repeat(64)}`, blockHash: HASH },
+  });
+  const many = Array.from({ length: 1_000 }, (_, i) => log(i)).reverse();
+  const node = await startScriptedNode(t, 'a');
+  for (const [name, answer, expected] of [
+    ['many, in another order', { result: many }, 1_000],
+    ['one twice', { result: [...many, log(7)] }, 1_000],
+    ['two at one place', { result: [...many, log(7, 'd')] }, 'Unproven: two logs have the same place 7'],
+    [
+      'of another block',
+      { result: [{ ...log(0), blockHash: USED }] },
+      'Error: The node answered with logs of another block',
+    ],
+    ['an id as a text', { result: many, id: '1' }, 1_000],
+    ['no list', { result: 7 }, /^TypeError|Error: /],
+  ] as const) {
+    for (const padding of ['', LARGE]) {
+      node.answers.set('eth_getLogs', () => ({ ...answer, padding }));
+      const found = await readTokenLogs(connectRpc([node.url]), HEADER, TOKEN).then(
+        (logs) => (logs.every(({ logIndex }, i) => logIndex === i) ? logs.length : 'not in order'),
+        (error: Error) => `${error.name}: ${error.message}`,
+      );
+      if (expected instanceof RegExp) assert.match(String(found), expected, name);
+      else assert.equal(found, expected, `${name}${padding && ', in a large reply'}`);
+    }
+  }
+  const reading = { of: 'logs', token: TOKEN, number: 5n, hash: HASH, receiptsRoot: null } as const;
+  const body = Buffer.from(JSON.stringify({ id: 3, result: many }));
+  assert.equal((await (await readInThread(body, 3, reading))!.logs()).given, 1_000);
+  assert.equal(await readInThread(body, 4, reading), null, 'the reply to another call');
+  assert.equal(await readInThread(Buffer.from(LARGE), 3, reading), null, 'no JSON');
 });
 
 test('one endpoint alone gives a receipt for each transaction, in whatever way it can', async (t) => {

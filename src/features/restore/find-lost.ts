@@ -3,7 +3,7 @@ import type { Hash } from '../../base/hex.ts';
 import { derivedId, lowestIdAt, type RequestId, type TransferId, transferIdOf } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { readSenders } from '../../chain/state.ts';
-import type { TokenLog } from '../../chain/token-logs.ts';
+import type { TokenLog } from '../../chain/token-log.ts';
 import { namesNobody, type PaymentName, readNonceOfPayment, readWhat } from '../../custody/payment-nonces.ts';
 import type { KeyId } from '../../custody/seed.ts';
 import { addressOfKey } from '../../custody/signer.ts';
