@@ -37,8 +37,8 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
     const { req: request } = this;
     const end = super.end.bind(this) as (...args: unknown[]) => this;
     if (hasArrived(request) || request.destroyed) {
-      // Input that stays unread in the stream would block the connection.
-      if (request.readableLength > 0) this.once('finish', () => request.resume());
+      // Input that stays unread in the stream would block the connection. Node.js reads it if nobody has started to.
+      if (request.readableLength > 0 && request.readableFlowing !== null) this.once('finish', () => request.resume());
       return end(...args);
     }
     if (this.writableEnded) return this;
