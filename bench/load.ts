@@ -27,9 +27,13 @@ export async function startLoad(): Promise<Load> {
   };
 }
 
-/** Starts one of our own programs. It ends itself when its channel to us closes, even after kill -9. */
+/**
+ * Starts one of our own programs, in a process group of its own, as callers elsewhere would be. It ends itself when its channel to us closes,
+ * even after kill -9.
+ */
 export function startBenchProcess(file: string, args: readonly string[] = []): ChildProcess {
-  return fork(join(import.meta.dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const;
+  return fork(join(import.meta.dirname, file), args, { stdio: [...stdio], detached: true });
 }
 
 /** Throws if the process ends first. */

@@ -195,10 +195,11 @@ function leavesUnsure({ method, path }: Call, error: QuartersError | ConnectionE
   return error.status >= 500 && !NOTHING_DECIDED.includes(error.code) && !path.startsWith('/v1/oauth/');
 }
 
-/** Random, so that callers who were refused together do not retry together. */
+/** Random, so that callers who were refused together do not retry together, not even those who were told the same whole second. */
 function pauseMs(tries: number, { retryAfterSeconds = 0 }: QuartersError | ConnectionError): number {
-  const growing = FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random());
-  return Math.max(Math.min(growing, LONGEST_PAUSE_MS), retryAfterSeconds * 1000);
+  const random = Math.random();
+  const growing = Math.min(FIRST_PAUSE_MS * 2 ** tries * (0.5 + random), LONGEST_PAUSE_MS);
+  return retryAfterSeconds > 0 ? Math.max(growing, (retryAfterSeconds + random) * 1000) : growing;
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -10,6 +10,7 @@ import { OPERATION_HOOKS } from './additions.ts';
 import { decorateWithCaller } from './caller.ts';
 import { OPERATIONS } from './operations.ts';
 import { holdAnswers } from './request-headers.ts';
+import { ANY_ORIGIN, EXPOSED_HEADERS, RESPONSE_HEADERS } from './response-headers.ts';
 import type { TypesOfSchemas } from './schemas/schema.ts';
 
 /** Request headers that pages of other origins may send. A tracer adds its own to each call: W3C Trace Context, Baggage, and Sentry's. */
@@ -24,45 +25,22 @@ const ALLOWED_HEADERS = [
   'sentry-trace',
 ];
 
-/** Response headers that pages of other origins may read. */
-const EXPOSED_HEADERS = [
-  'request-id',
-  'location',
-  'retry-after',
-  'www-authenticate',
-  'idempotent-replayed',
-  'ratelimit',
-  'ratelimit-policy',
-  'preference-applied',
-  'deprecation',
-  'sunset',
-  'link',
-];
-
-/** Of every response. */
-const HEADERS = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  // A browser that opens a response saves it under this name and does not render it (OWASP ASVS 4.0, 14.4.2).
-  'content-disposition': 'attachment; filename="api.json"',
-};
-
 /** The JSON API, everything under `/v1`. */
 export function api(service: Service, refuseMethod: RefuseMethod) {
   return async (app: FastifyInstance): Promise<void> => {
     // Browser clients are cross-origin and use no cookies: any origin, no credentials.
     await app.register(cors, {
-      origin: '*',
+      origin: ANY_ORIGIN,
       methods: ['GET', 'HEAD', 'POST'],
       allowedHeaders: ALLOWED_HEADERS,
-      exposedHeaders: EXPOSED_HEADERS.join(', '),
+      exposedHeaders: EXPOSED_HEADERS,
       maxAge: 3600,
       strictPreflight: false,
     });
     app.setNotFoundHandler(() => {});
     app.addHook(
       'onRequest',
-      atOnce((_request, reply) => reply.headers(HEADERS)),
+      atOnce((_request, reply) => reply.headers(RESPONSE_HEADERS)),
     );
     announceDeprecations(app);
     // After CORS, which answers preflights and lets browsers read refusals.

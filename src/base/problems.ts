@@ -138,6 +138,24 @@ export class Problem extends Error {
   }
 }
 
+/** The longest `Retry-After` of {@link refusalOfMany}, in seconds: clients wait no longer by themselves. */
+const LONGEST_SPREAD_SECONDS = 10;
+
+/**
+ * A refusal that many callers get at once. It is made beforehand, because a stack costs more than all else that is done for such a caller.
+ * Each is told to come back after another number of seconds, at random, up to `seconds`.
+ */
+export function refusalOfMany(code: ProblemCode, detail: string): (seconds: number) => Problem {
+  const made = Array.from(
+    { length: LONGEST_SPREAD_SECONDS },
+    (_, i) => new Problem(code, detail, [], undefined, i + 1),
+  );
+  return (seconds) => {
+    const most = Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_SPREAD_SECONDS);
+    return made[Math.floor(Math.random() * most)]!;
+  };
+}
+
 /** Makes a problem of one fault of the input. `detail` completes the sentence "the field …". */
 export function invalidInput(pointer: string, detail: string): Problem {
   return new Problem('invalid-input', `${fieldName(pointer)} ${detail}.`, [{ pointer, detail }]);

@@ -1,4 +1,4 @@
-import { Problem } from '../base/problems.ts';
+import { Problem, refusalOfMany } from '../base/problems.ts';
 import { CommitsWait, CommitUnknown, isUnavailable, lostToOthers } from './database.ts';
 
 /** The outcome for one item of a group: a result, or the reason for its refusal. */
@@ -92,8 +92,10 @@ export function groupCommit<Item, Result>(
   };
 }
 
+const waitsTooLong = refusalOfMany('overloaded', 'Too many calls wait to be decided. Try again in a moment.');
+
 export function tooManyWait(): Problem {
-  return new Problem('overloaded', 'Too many calls wait to be decided. Try again in a moment.');
+  return waitsTooLong((2 * MAX_WAIT_MS) / 1000);
 }
 
 /** An item that was submitted and has no outcome yet. */

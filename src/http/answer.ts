@@ -36,9 +36,9 @@ class Answer<R extends IncomingMessage = IncomingMessage> extends ServerResponse
   override end(...args: unknown[]): this {
     const { req: request } = this;
     const end = super.end.bind(this) as (...args: unknown[]) => this;
-    if (request.complete || request.destroyed) {
-      // Input that stays unread in the stream would block the connection.
-      if (request.readableLength > 0) this.once('finish', () => request.resume());
+    if (hasArrived(request) || request.destroyed) {
+      // Input that stays unread in the stream would block the connection. Node.js reads it if nobody has started to.
+      if (request.readableLength > 0 && request.readableFlowing !== null) this.once('finish', () => request.resume());
       return end(...args);
     }
     if (this.writableEnded) return this;
@@ -109,6 +109,12 @@ function asksForUpgrade({ headers }: IncomingMessage): boolean {
 function isShort({ headers }: IncomingMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return false;
   return Number(headers['content-length'] ?? 0) <= MOST_READ_OUT_BYTES;
+}
+
+/** Whether the whole body is here, or there is none. The parser says so a moment later than it hands over the last piece. */
+function hasArrived({ complete, headers, readableLength }: IncomingMessage): boolean {
+  if (complete) return true;
+  return headers['transfer-encoding'] === undefined && readableLength === Number(headers['content-length'] ?? 0);
 }
 
 /** Reads and drops the rest of a body. Resolves to whether it ended within the limits. */

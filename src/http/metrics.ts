@@ -1,6 +1,5 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import type { Settings } from '../config/settings.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
 import type { Family } from './additions.ts';
@@ -49,7 +48,7 @@ async function textOf(service: Service, figures: Figures, counted: ProcessCounts
   // Loaded by the first scrape, so that it does not slow the start.
   const { Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
-  for (const [name, help, value] of gauges(figures, counted, service.settings)) {
+  for (const [name, help, value] of gauges(figures, counted)) {
     if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
   }
   for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
@@ -84,11 +83,7 @@ function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
 /** An unknown value is left out, not shown as 0. */
 type GaugeValue = [name: string, help: string, value: number | undefined];
 
-function gauges(
-  figures: Figures,
-  { relayersHeld, stalled, workers }: ProcessCounts,
-  limits: Pick<Settings, 'maxBacklog'>,
-): GaugeValue[] {
+function gauges(figures: Figures, { relayersHeld, stalled, workers }: ProcessCounts): GaugeValue[] {
   const { counts, isWritable, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
@@ -127,8 +122,8 @@ function gauges(
     ['open_reports', 'Problems that players have reported and nobody has resolved', figures.openReports ?? undefined],
     [
       'backlog_limit',
-      'MAX_BACKLOG: with so many signed, unmined transactions more transfers are refused',
-      limits.maxBacklog,
+      'With so many signed, unmined transactions more transfers are refused; at most MAX_BACKLOG',
+      figures.backlogLimit,
     ],
     ['gas_low', 'Whether a relayer has little ether or none', gasFlag(figures, ['low', 'empty'])],
     ['gas_empty', 'Whether a relayer cannot pay for a transaction', gasFlag(figures, ['empty'])],

@@ -22,7 +22,7 @@ export type ProblemBody = {
   readonly errors?: InputFault[];
 };
 
-const CONTENT_TYPE = 'application/problem+json';
+export const PROBLEM_TYPE = 'application/problem+json';
 
 /** `type` is a URN, so it is the same in every installation. */
 export function problemBody({ code, status, message, faults }: Problem): ProblemBody {
@@ -45,7 +45,7 @@ export function rawAnswer(problem: Problem, publicUrl: string): string {
   const body = JSON.stringify(problemBody(problem));
   const head = [
     `HTTP/1.1 ${problem.status} ${PROBLEMS[problem.code].title}`,
-    `Content-Type: ${CONTENT_TYPE}`,
+    `Content-Type: ${PROBLEM_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
@@ -96,7 +96,7 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   return (
     reply
       .code(problem.status)
-      .headers({ 'content-type': CONTENT_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      .headers({ 'content-type': PROBLEM_TYPE, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
       // As bytes: otherwise the framework would write it by the route's response schema.
       .send(Buffer.from(JSON.stringify(problemBody(problem))))
   );

@@ -115,10 +115,16 @@ function enforce(
   throw new Problem('rate-limited', `More than ${perSecond} calls a second are not allowed. Try again in a second.`);
 }
 
+/** Of the request that was asked about last: the hooks of a request ask several times, one after the other. */
+let latest: { readonly request: FastifyRequest; readonly key: string | undefined } | undefined;
+
 /** From the secret alone, as a header can be spelled in several ways. Hashed, so that no secret stays in memory. */
-function credentialKey({ headers: { authorization = '' } }: FastifyRequest): string | undefined {
-  const secret = readBearer(authorization);
-  return secret && hash('sha256', secret, 'base64');
+function credentialKey(request: FastifyRequest): string | undefined {
+  if (latest?.request === request) return latest.key;
+  const secret = readBearer(request.headers.authorization ?? '');
+  const key = secret && hash('sha256', secret, 'base64');
+  latest = { request, key };
+  return key;
 }
 
 /** The secret of an `Authorization: Bearer …` header (RFC 6750, section 2.1), in any spelling; undefined for other headers. */

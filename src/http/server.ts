@@ -18,6 +18,7 @@ import { limitParameters } from './parameters.ts';
 import { problemHandler, rawAnswer } from './problems.ts';
 import type { Counting } from './process-counts.ts';
 import { countRequest } from './rate-limits.ts';
+import { refuseAtOnce } from './refuse-at-once.ts';
 import { logRequests, recordBrokenRequest, requestBeginner } from './request-log.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -88,6 +89,7 @@ export async function createHttpServer(
   app.removeAllContentTypeParsers();
   // Before all other hooks, so that their log lines name the request.
   logRequests(app, beginRequest);
+  refuseAtOnce(app);
   app.setErrorHandler(handleError);
   app.addHook('onRequest', atOnce(countRequest(service)));
   limitParameters(app);

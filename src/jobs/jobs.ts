@@ -124,7 +124,7 @@ function settlementLoops(service: Service, turn: (place: number) => number) {
   const check = repeat('recover', service, whenIdle(idlePollMilliseconds, checkPauseMs), checking, turn(1));
   const counting = async () => {
     const wasIdle = isIdle();
-    await admission.recount((apps) => countBacklog(db, apps, settings.maxBacklogPerApp));
+    await admission.recount((apps, many) => countBacklog(db, apps, many));
     if (wasIdle && !isIdle()) for (const loop of [broadcasts, follow, check]) loop.wake();
     return false;
   };

@@ -5,6 +5,7 @@ import type { Hash, Hex } from '../base/hex.ts';
 import type { TransferId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/meters.ts';
+import type { Problem } from '../base/problems.ts';
 import type { SecurityLog } from '../base/security-log.ts';
 import type { TokenBuckets } from '../base/token-buckets.ts';
 import type { Fees } from '../chain/fees.ts';
@@ -132,8 +133,12 @@ export type BacklogPlace = {
   giveBack(): void;
 };
 
-/** What the database counted: open transactions, and transfers on their way by app account. */
-export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMap<Address, number> };
+/** What the database counted: open transactions, those that were ever settled, and transfers on their way by app account. */
+export type BacklogCounts = {
+  readonly open: number;
+  readonly settled: number;
+  readonly ofApps: ReadonlyMap<Address, number>;
+};
 
 /**
  * Limits the transfers on their way: `MAX_BACKLOG` in all, `MAX_BACKLOG_PER_APP` for one app. A place is taken before
@@ -143,10 +148,12 @@ export type BacklogCounts = { readonly open: number; readonly ofApps: ReadonlyMa
 export type Admission = {
   /** Takes a place. Throws `overloaded` or `app-backlog-full`; then nothing was accepted. */
   enter(instruction: Instruction): BacklogPlace;
-  /** Throws as `enter` would for an app's instruction, but takes no place. */
-  check(app: Address): void;
-  /** `count` gets the accounts of the apps that hold places here. */
-  recount(count: (apps: readonly Address[]) => Promise<BacklogCounts>): Promise<void>;
+  /** What `enter` would throw now for an instruction of this app, or for one of the operator's (null). */
+  refusal(app: Address | null): Problem | null;
+  /** So many open transactions are admitted at the pace at which they are settled. */
+  readonly limit: number;
+  /** `count` gets the accounts of the apps that hold places here, and from how many transfers on their way it has to count each one's. */
+  recount(count: (apps: readonly Address[], many: number) => Promise<BacklogCounts>): Promise<void>;
 };
 
 /** Calls a second; null if the operator has turned the limit off. */

@@ -6,6 +6,7 @@ import { Problem } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { CommitsWait, CommitUnknown } from '../../src/db/database.ts';
 import type { Service } from '../../src/service/service.ts';
+import { openAdmission } from '../../src/settlement/accept/admission.ts';
 import { stoppedText } from '../../src/wings/pay-files/cli/pay-advice.ts';
 import { beginBatch } from '../../src/wings/pay-files/features/begin-batch.ts';
 import { planBatch } from '../../src/wings/pay-files/features/pay-batch.ts';
@@ -17,7 +18,7 @@ import { sharedService } from '../kit/service/shared-service.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 
 /** The statement by which a run sees whether there is room for more. */
-const COUNTS_OPEN = /FROM open_transfers LIMIT/;
+const COUNTS_OPEN = /AS consumed,/;
 
 test('how a file of payments ends, and what to do then', async (t) => {
   const s = await sharedService(t);
@@ -200,6 +201,16 @@ test('how a file of payments ends, and what to do then', async (t) => {
     assert.deepEqual([again.code, again.paid, again.paidNow], [0, 2, 1]);
     assert.deepEqual(await transfersTo(to), { recipients: 2, most: 1 });
   });
+
+  await t.test(
+    'a file with more rows than MAX_BACKLOG is paid in one run, as no loop counts for a command',
+    async () => {
+      const settlement = { ...s.service.settlement };
+      const limits = { maxBacklog: 2_500, maxBacklogPerApp: 2_500, transfersPerTransaction: 1 };
+      const change = { settlement, admission: openAdmission(limits, settlement) };
+      assert.deepEqual(statusesOf(await payIn(change, 'a long one', addresses('ca', 2_600), 1_000)), ['paid']);
+    },
+  );
 
   await t.test('a file in which nothing could be paid is corrected by the same command', async () => {
     const file = await write('nobody,10');

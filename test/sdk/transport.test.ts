@@ -16,10 +16,12 @@ const client = (url: string, options = {}) =>
 
 /**
  * Pauses of this length last until the test ends them by calling the returned functions. All other timers run normally, as
- * `fetch` needs them. The length must be one that no loop of the process's service pauses for, which would be held, too.
+ * `fetch` needs them. The length must be one that no loop of the process's service pauses for, which would be held, too. What is random
+ * is at its middle.
  */
 function holdPauses(t: TestContext, milliseconds: number): (() => void)[] {
   const { setTimeout } = globalThis;
+  t.mock.method(Math, 'random', () => 0.5);
   const held: (() => void)[] = [];
   const holding = (work: () => void, ms?: number, ...more: []) => {
     if (ms !== milliseconds) return setTimeout(work, ms, ...more);
@@ -159,7 +161,7 @@ test('a fault after which nothing was accepted is final, and the registry lists 
 });
 
 test('a refusal with Retry-After is retried then, and is final in the end', async (t) => {
-  const held = holdPauses(t, 7_000);
+  const held = holdPauses(t, 7_500);
   const unconfirmed = problem(409, 'quarters-unconfirmed', { 'retry-after': '7' });
   const { url, seen } = await flakyServer(t, unconfirmed, json(PAID));
   const paid = client(url).pay(PAYMENT);
@@ -202,8 +204,8 @@ test('a code is redeemed in a single attempt', async (t) => {
   assert.ok(away instanceof QuartersError && away.code === 'temporarily_unavailable');
 });
 
-test('a retry waits as long as Retry-After says', async (t) => {
-  const held = holdPauses(t, 9_000);
+test('a retry waits as long as Retry-After says, and a random part of a second', async (t) => {
+  const held = holdPauses(t, 9_500);
   for (const busy of [problem(429, 'rate-limited', { 'retry-after': '9' }), html(503, { 'retry-after': '9' })]) {
     const { url, seen } = await flakyServer(t, busy, json(PAID));
     const paid = client(url).pay(PAYMENT);
@@ -222,7 +224,7 @@ test('a long Retry-After rejects at once', async (t) => {
 });
 
 test('a signal ends a call, even in a pause', async (t) => {
-  const held = holdPauses(t, 9_000);
+  const held = holdPauses(t, 9_500);
   const { url } = await flakyServer(t, problem(503, 'overloaded', { 'retry-after': '9' }));
   const gone = new AbortController();
   const call = client(url).request('r', { signal: gone.signal });

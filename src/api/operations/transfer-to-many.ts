@@ -6,7 +6,7 @@ import { type LineOutcome, type PaymentLine, payUsers } from '../../features/pay
 import { faultText } from '../../features/payments/row-faults.ts';
 import { inputProblem, partProblem } from '../../http/problems.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseWhileBusy } from '../busy.ts';
+import { refusesWhileBusy } from '../busy.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -89,10 +89,10 @@ export function transferToManyRoute(api: Api, service: Service): void {
       },
     },
   );
-  const onRequest = [refuseWhileBusy(service), gate.onRequest];
+  const config = { ...route.config, refusesAtOnce: refusesWhileBusy(service) };
   api.post(
     '/accounts/:address/transfers',
-    { ...route, onRequest, bodyLimit: BODY_LIMIT_BYTES },
+    { ...route, config, bodyLimit: BODY_LIMIT_BYTES },
     async (request, reply) => {
       const caller = gate.caller(request);
       const from = readAddress(request.params.address, 'path/address');

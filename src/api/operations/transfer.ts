@@ -1,7 +1,7 @@
 import { EXAMPLES } from '../../base/example-values.ts';
 import { payUser } from '../../features/payments/pay-user.ts';
 import type { Service } from '../../service/service.ts';
-import { refuseWhileBusy } from '../busy.ts';
+import { refusesWhileBusy } from '../busy.ts';
 import { appsOnly } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
@@ -44,8 +44,8 @@ export function transferRoute(api: Api, service: Service): void {
     },
     { params: Type.Object({ address: AppAddressIn }), body: Body, response: { 200: TransferOutcome } },
   );
-  const onRequest = [refuseWhileBusy(service), gate.onRequest];
-  api.post('/accounts/:address/transfer', { ...route, onRequest }, async (request, reply) => {
+  const config = { ...route.config, refusesAtOnce: refusesWhileBusy(service) };
+  api.post('/accounts/:address/transfer', { ...route, config }, async (request, reply) => {
     const { amount, user, address } = request.body;
     const caller = gate.caller(request);
     const accepted = await payUser(service, caller, {

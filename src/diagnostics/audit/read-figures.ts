@@ -40,6 +40,7 @@ export type Figures = {
   readonly versions: readonly string[] | null;
   readonly gas: Service['settlement']['gas'];
   readonly backlog: number;
+  readonly backlogLimit: number;
   /** What the last audit found, whichever process or command made it; null before the first, and like `counts`. */
   readonly lastAudit: StoredAudit | null;
   /** Whether the chain was found in order; otherwise nothing is sent. */
@@ -54,7 +55,7 @@ export type Figures = {
 
 /** The state of settlement, for monitoring. Never throws, and answers within seconds whatever is down. */
 export async function readFigures(service: Service): Promise<Figures> {
-  const { db, rpc, settings, settlement, readiness } = service;
+  const { db, rpc, settings, settlement, admission, readiness } = service;
   const [counts, isWritable, open, completing, mails, refusedMails, cursor, openReports, lastAudit, processes, head] =
     await Promise.all([
       inTime(countOnTheirWay(db)),
@@ -81,6 +82,7 @@ export async function readFigures(service: Service): Promise<Figures> {
     openReports,
     gas: settlement.gas,
     backlog: settlement.backlog,
+    backlogLimit: admission.limit,
     lastAudit,
     versions: processes?.map(({ version }) => version) ?? null,
     chainAttached: readiness.chain === 'ok',

@@ -120,8 +120,11 @@ function isMixedForLong(processes: readonly RunningProcess[]): boolean {
   return processes.every(({ startedAt, seenAt }) => seenAt.getTime() - startedAt.getTime() > UPGRADE_TAKES_MS);
 }
 
+/** As in the alert `QuartersBacklogFull`. */
+const NEARLY_FULL = 0.8;
+
 /** How much waits for the chain, next to what may wait. */
-export async function checkBacklog({ db, settings }: Service): Promise<Finding> {
+export async function checkBacklog({ db, settings, admission }: Service): Promise<Finding> {
   const { approved, submitted, signed, sent } = await countOnTheirWay(db);
   const open = signed + sent;
   const { maxBacklog } = settings;
@@ -129,12 +132,12 @@ export async function checkBacklog({ db, settings }: Service): Promise<Finding> 
     { name: 'Transfers', value: `${approved} accepted, ${submitted} at a node` },
     { name: 'Transactions', value: `${signed} signed, ${sent} at a node; at most ${maxBacklog} (MAX_BACKLOG)` },
   ];
-  if (open * 2 < maxBacklog) return good('There is room for new transfers.', facts);
+  if (open < NEARLY_FULL * admission.limit) return good('There is room for new transfers.', facts);
   return {
     state: open < maxBacklog ? 'warning' : 'bad',
     says:
       open < maxBacklog
-        ? `The backlog is at ${Math.floor((open / maxBacklog) * 100)} % of its limit.`
+        ? 'More waits than the next blocks settle. New transfers of the apps with the most are refused with 503.'
         : 'The backlog is full. New transfers are refused with 503.',
     facts,
     remedy: {

@@ -50,7 +50,8 @@ export async function payUsers(service: Service, caller: AppCaller, payments: Pa
   const outcomes: (LineOutcome | undefined)[] = await earlierAnswers(service.db, keys);
   if (!outcomes.some(Boolean)) {
     refuseWhileSuspended(service);
-    service.admission.check(payer.address);
+    const refusal = service.admission.refusal(payer.address);
+    if (refusal) throw refusal;
   }
 
   const open = [...lines.entries()].filter(([place]) => !outcomes[place]);

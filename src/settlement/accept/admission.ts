@@ -1,31 +1,52 @@
 import type { Address } from '../../base/address.ts';
-import { Problem } from '../../base/problems.ts';
+import { type Problem, refusalOfMany } from '../../base/problems.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import type { Admission, BacklogPlace, Settlement } from '../../service/service.ts';
 import { kindOfPayment } from './kinds.ts';
+import { SettlingPace } from './settling-pace.ts';
+
+/** So many are admitted whatever the pace was, so that a payout after a quiet night is. */
+const ALWAYS_ADMITTED = 5_000;
+
+type Limits = {
+  readonly maxBacklog: number;
+  readonly maxBacklogPerApp: number;
+  readonly transfersPerTransaction: number;
+};
 
 export function openAdmission(
-  { maxBacklog, maxBacklogPerApp }: { readonly maxBacklog: number; readonly maxBacklogPerApp: number },
+  { maxBacklog, maxBacklogPerApp, transfersPerTransaction }: Limits,
   settlement: Pick<Settlement, 'backlog' | 'processes'>,
 ): Admission {
   const all = new Taken();
   const apps = new Map<Address, Taken>();
+  const pace = new SettlingPace();
+  const overloaded = refusalOfMany('overloaded', 'Too many transfers are on their way. Try again in a moment.');
+  const appIsFull = refusalOfMany(
+    'app-backlog-full',
+    `${maxBacklogPerApp} transfers of this app are on their way. Try again in a moment.`,
+  );
+
+  /** Who waits longer than for the next blocks is better told so at once. */
+  const limit = () => Math.min(maxBacklog, Math.max(ALWAYS_ADMITTED, maxBacklog / 4, pace.lately));
 
   /** Every other process may hold as many places. */
-  const isFull = (counted: number, here: number, most: number) => counted + here * settlement.processes >= most;
+  const total = (counted: number, here: number) => counted + here * settlement.processes;
 
-  function check(app: Address | null): void {
-    if (isFull(settlement.backlog, all.here, maxBacklog)) {
-      throw new Problem('overloaded', 'Too many transfers are on their way. Try again in a moment.');
-    }
-    if (app === null) return;
-    const { counted, here } = apps.get(app) ?? new Taken();
-    if (isFull(counted, here, maxBacklogPerApp)) {
-      throw new Problem(
-        'app-backlog-full',
-        `${maxBacklogPerApp} transfers of this app are on their way. Try again in a moment.`,
-      );
-    }
+  /** An app with less than an equal share does not wait for those with more. */
+  function exceedsShare(own: number): boolean {
+    const open = total(settlement.backlog, all.here / transfersPerTransaction);
+    return open >= limit() && own * Math.max(apps.size, 1) >= limit() * transfersPerTransaction;
+  }
+
+  function refusal(app: Address | null): Problem | null {
+    const open = total(settlement.backlog, all.here);
+    if (open >= maxBacklog) return overloaded(pace.secondsFor(open));
+    if (app === null) return null;
+    const { counted, here } = apps.get(app) ?? NONE;
+    const own = total(counted, here);
+    if (own >= maxBacklogPerApp) return appIsFull(pace.secondsFor(open));
+    return exceedsShare(own) ? overloaded(pace.secondsFor(open)) : null;
   }
 
   function ofApp(app: Address): Taken {
@@ -38,10 +59,14 @@ export function openAdmission(
   }
 
   return {
-    check,
+    refusal,
+    get limit() {
+      return limit();
+    },
     enter(instruction) {
       const app = appAccountOf(instruction);
-      check(app);
+      const refused = refusal(app);
+      if (refused) throw refused;
       const places = [all.take(), ...(app === null ? [] : [ofApp(app).take()])];
       return {
         keep() {
@@ -55,11 +80,12 @@ export function openAdmission(
     async recount(count) {
       const takens = [all, ...apps.values()];
       const acceptedBefore = takens.map(({ accepted }) => accepted);
-      const { open, ofApps } = await count([...apps.keys()]);
+      const { open, settled, ofApps } = await count([...apps.keys()], Math.min(maxBacklogPerApp, limit() / 2));
       takens.forEach((taken, i) => {
         taken.accepted -= acceptedBefore[i]!;
       });
       settlement.backlog = open;
+      pace.note(settled, performance.now());
       for (const [app, own] of apps) {
         own.counted = ofApps.get(app) ?? 0;
         if (own.counted + own.here === 0) apps.delete(app);
@@ -103,3 +129,5 @@ class Taken {
     };
   }
 }
+
+const NONE = new Taken();

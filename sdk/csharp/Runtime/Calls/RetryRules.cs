@@ -55,14 +55,16 @@ namespace Quarters
             return problem.Status >= 500 && !ProblemCode.MeansNothingWasDecided(problem.Code) && !call.IsOAuth;
         }
 
-        /// <summary>Random, so that callers who were refused together do not retry together.</summary>
+        /// <summary>
+        /// Random, so that callers who were refused together do not retry together, not even those who were told the same whole second.
+        /// </summary>
         internal static TimeSpan PauseAfter(int tries, QuartersException error)
         {
             double random;
             lock (Random) random = Random.NextDouble();
-            var growing = FirstPauseMs * Math.Pow(2, tries) * (0.5 + random);
+            var growing = Math.Min(FirstPauseMs * Math.Pow(2, tries) * (0.5 + random), LongestPauseMs);
             var asked = (error.RetryAfter ?? TimeSpan.Zero).TotalMilliseconds;
-            return TimeSpan.FromMilliseconds(Math.Max(Math.Min(growing, LongestPauseMs), asked));
+            return TimeSpan.FromMilliseconds(asked > 0 ? Math.Max(growing, asked + random * 1000) : growing);
         }
 
         /// <summary>A busy service, a fault or too many calls: the call was not answered.</summary>

@@ -6,7 +6,7 @@ import type { Accepted, Instruction } from '../../../service/instruction.ts';
 import type { Service } from '../../../service/service.ts';
 import { databaseProblem } from '../../../service/unknown-outcome.ts';
 import { MAX_GROUP } from '../../../settlement/accept/accept.ts';
-import { countOpenTransfers } from '../../../settlement/tables/transfers.ts';
+import { countBacklog } from '../../../settlement/backlog.ts';
 import type { PayBatch } from '../store/pay-batches.ts';
 import { keyOfRow, requestOfRow, transferOfRow } from './batch-rows.ts';
 import type { BatchPlan, PlannedRow } from './pay-batch.ts';
@@ -180,10 +180,11 @@ function leftOutcome(row: PlannedRow, status: 'refused' | 'unpaid' | 'unknown', 
   return { row, status, isPaidNow: false, transfer: null, reason };
 }
 
-/** Waits until no more than half of the places for transfers on their way are taken. */
-async function hasRoom({ db, settings }: Service, signal: AbortSignal, waits: () => void): Promise<void> {
-  const most = Math.max(1, settings.maxBacklog >> 1);
-  while (!signal.aborted && (await countOpenTransfers(db, most)) >= most) {
+/** Waits until no more than half of the places for transfers on their way are taken. Nothing else counts them for a command. */
+async function hasRoom({ db, settlement, admission }: Service, signal: AbortSignal, waits: () => void): Promise<void> {
+  while (!signal.aborted) {
+    await admission.recount((apps, many) => countBacklog(db, apps, many));
+    if (settlement.backlog * 2 < Math.max(2, admission.limit)) return;
     waits();
     await delay(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {});
   }
