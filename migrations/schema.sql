@@ -309,7 +309,6 @@ CREATE TABLE deliveries (
   last_ms integer,
   last_failed_at timestamp with time zone,
   CONSTRAINT deliveries_pkey PRIMARY KEY (event_id, endpoint_id),
-  CONSTRAINT deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE,
   CONSTRAINT deliveries_check CHECK (((delivered_at IS NULL) OR (next_attempt_at IS NULL)))
 );
 CREATE INDEX deliveries_by_endpoint ON deliveries USING btree (endpoint_id, event_id DESC);

@@ -1,4 +1,4 @@
-import type { EndpointId, EventId } from '../base/ids.ts';
+import type { AppId, EndpointId, EventId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { type AppEvent, findEvents, type StoredEvent } from './events.ts';
 import type { SendFault } from './send.ts';
@@ -28,34 +28,14 @@ type Lease = Omit<DueDelivery, 'event' | 'sealedSecrets'> & {
 const LEASE_SECONDS = 30;
 const TRIED_FOR_DAYS = 3;
 /** A literal in the SQL: without it, or with many more, the planner expects many rows and reads the whole table. */
-const MOST_TAKEN = 200;
-/** Of these, what healthy endpoints share. The rest is for the failing and slow ones, one each. */
-const MOST_OF_HEALTHY = 150;
+export const MOST_TAKEN = 200;
 
-/** What this process does for an endpoint. */
-export type UnderWay = {
-  /** Deliveries that it has taken and not finished. */
-  readonly count: number;
-  /** How many it may have taken. */
-  readonly share: number;
-  readonly slow: boolean;
-};
+export type DueEndpoint = { readonly id: EndpointId; readonly appId: AppId; readonly failing: boolean };
 
-/**
- * Takes due deliveries: up to its share for each endpoint, `share` where `here` names none, and one for a failing or slow endpoint,
- * less those that this process has taken already. Endpoints of the apps with the fewest deliveries under way come first, so that no
- * app waits for another's backlog; then those that have waited longest. `most`: of how many endpoints. No other process gets these
- * deliveries until the lease ends.
- */
-export async function takeDueDeliveries(
-  { query }: Queries,
-  here: ReadonlyMap<EndpointId, UnderWay>,
-  share: number,
-  most: { readonly healthy: number; readonly failing: number },
-): Promise<DueDelivery<StoredEvent>[]> {
-  const known = [...here.values()];
-  const leases = await query<Lease>(
-    // Endpoints with nothing to send are many: the first step goes from one entry of the index to that of the next endpoint.
+/** The endpoints for which a delivery is due that nobody has taken. Those that have waited longest come first. */
+export async function findDueEndpoints({ query }: Queries): Promise<DueEndpoint[]> {
+  return query<DueEndpoint>(
+    // Deliveries of an endpoint that fails are many: each step goes from one entry of the index to that of the next endpoint.
     `WITH RECURSIVE pending AS (
        (SELECT endpoint_id AS id, next_attempt_at AS first FROM deliveries
          WHERE next_attempt_at IS NOT NULL ORDER BY endpoint_id, next_attempt_at LIMIT 1)
@@ -63,21 +43,38 @@ export async function takeDueDeliveries(
        SELECT following.* FROM pending CROSS JOIN LATERAL (
          SELECT endpoint_id, next_attempt_at FROM deliveries
           WHERE next_attempt_at IS NOT NULL AND endpoint_id > pending.id ORDER BY endpoint_id, next_attempt_at LIMIT 1) AS following
-     ), known AS (
-       SELECT id, url, sealed_secret AS secret, failing, first,
-              CASE WHEN previous_until > now() THEN previous_sealed_secret END AS "previousSecret",
-              CASE WHEN failing THEN 1 ELSE coalesce(share, $5::int) END - coalesce(count, 0) AS places,
-              coalesce(sum(count) OVER (PARTITION BY app_id), 0) AS under_way
-         FROM webhook_endpoints LEFT JOIN pending USING (id)
-              LEFT JOIN unnest($1::uuid[], $2::int[], $3::int[], $4::bool[]) AS here (id, count, share, slow) USING (id)
-              CROSS JOIN LATERAL (SELECT failing_since IS NOT NULL OR coalesce(slow, false) AS failing) AS state
-        WHERE disabled_at IS NULL AND (first IS NOT NULL OR count > 0)
-     ), waiting AS (
-       SELECT known.*, row_number() OVER (PARTITION BY failing ORDER BY under_way, first) AS turn,
-              least(places, greatest($5, ${MOST_OF_HEALTHY} / greatest(least(count(*) OVER (PARTITION BY failing), $6), 1))) AS most
-         FROM known WHERE places > 0 AND first <= now()
-     ), next AS (
-       SELECT * FROM waiting WHERE turn <= CASE WHEN failing THEN $7::int ELSE $6::int END ORDER BY failing DESC, turn
+     )
+     SELECT id, app_id AS "appId", failing_since IS NOT NULL AS failing FROM pending JOIN webhook_endpoints USING (id)
+      WHERE disabled_at IS NULL AND first <= now() ORDER BY first`,
+  );
+}
+
+/** What this process takes for an endpoint. */
+export type WantedDeliveries = {
+  readonly id: EndpointId;
+  /** At most so many more. */
+  readonly most: number;
+  /** Deliveries that it has taken and not finished. */
+  readonly underWay: number;
+  readonly slow: boolean;
+};
+
+/**
+ * Takes due deliveries for these endpoints, in their order, {@link MOST_TAKEN} at most. A failing endpoint gets one if none is under way here, whatever
+ * is wanted. No other process gets these deliveries until the lease ends.
+ */
+export async function takeDueDeliveries(
+  { query }: Queries,
+  wanted: readonly WantedDeliveries[],
+): Promise<DueDelivery<StoredEvent>[]> {
+  const leases = await query<Lease>(
+    `WITH next AS (
+       SELECT id, url, sealed_secret AS secret, CASE WHEN previous_until > now() THEN previous_sealed_secret END AS "previousSecret",
+              failing_since IS NOT NULL OR slow AS failing,
+              CASE WHEN failing_since IS NULL THEN most ELSE greatest(least(most, 1 - under_way), 0) END AS most
+         FROM unnest($1::uuid[], $2::int[], $3::int[], $4::bool[]) WITH ORDINALITY AS wanted (id, most, under_way, slow, place)
+              JOIN webhook_endpoints USING (id)
+        WHERE disabled_at IS NULL ORDER BY place
      ), due AS (
        SELECT next.*, delivery.* FROM next CROSS JOIN LATERAL (
          SELECT event_id, next_attempt_at AS was_due_at FROM deliveries
@@ -85,18 +82,15 @@ export async function takeDueDeliveries(
           ORDER BY next_attempt_at LIMIT next.most FOR NO KEY UPDATE SKIP LOCKED) AS delivery
         LIMIT ${MOST_TAKEN}
      )
-     UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $8)
+     UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => $5)
        FROM due WHERE deliveries.event_id = due.event_id AND endpoint_id = due.id
       RETURNING deliveries.event_id AS "eventId", endpoint_id AS "endpointId", url, secret, "previousSecret", attempts, failing,
         was_due_at AS "wasDueAt"`,
     [
-      [...here.keys()],
-      known.map(({ count }) => count),
-      known.map((one) => one.share),
-      known.map(({ slow }) => slow),
-      share,
-      most.healthy,
-      most.failing,
+      wanted.map(({ id }) => id),
+      wanted.map(({ most }) => most),
+      wanted.map(({ underWay }) => underWay),
+      wanted.map(({ slow }) => slow),
       LEASE_SECONDS,
     ],
   );
@@ -111,10 +105,16 @@ export async function takeDueDeliveries(
     });
 }
 
-type Attempt = Pick<DueDelivery, 'event' | 'endpointId' | 'attempts'>;
+type Attempt = Pick<DueDelivery<Pick<StoredEvent, 'id'>>, 'event' | 'endpointId' | 'attempts'>;
 
 // An attempt whose lease has ended changes nothing: another process has the delivery. Each statement locks its deliveries by
 // event and endpoint, so that no two ever wait for each other.
+
+/**
+ * Neither delivered nor given up. In these words, because with `IS NOT NULL` PostgreSQL would compare each delivery with every one in the
+ * index of those that are due: it expects that there are hardly any.
+ */
+const IS_OPEN = 'num_nulls(next_attempt_at) = 0';
 
 /** The attempts as arrays for `unnest`: events, endpoints, numbers of the attempt. */
 const keysOf = (attempts: readonly Attempt[]) => [
@@ -132,7 +132,7 @@ export async function markDelivered({ query }: Queries, arrived: readonly Arrive
        SELECT event_id, endpoint_id, status, ms
          FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::int[])
            AS done (event_id, endpoint_id, attempts, status, ms) USING (event_id, endpoint_id, attempts)
-        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+        WHERE ${IS_OPEN} ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
      UPDATE deliveries SET delivered_at = now(), next_attempt_at = NULL, last_status = status, last_error = NULL, last_ms = ms,
                            last_answer = NULL, last_failed_at = NULL
        FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
@@ -162,7 +162,7 @@ export async function markFailed({ query }: Queries, failed: readonly Failed[]):
        SELECT event_id, endpoint_id, status, fault, pause, answer, ms
          FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $5::text[], $6::float8[], $8::text[], $9::int[])
            AS done (event_id, endpoint_id, attempts, status, fault, pause, answer, ms) USING (event_id, endpoint_id, attempts)
-        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+        WHERE ${IS_OPEN} ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
      UPDATE deliveries SET last_status = status, last_error = fault, last_answer = answer, last_ms = ms, last_failed_at = now(),
        next_attempt_at = CASE WHEN created_at > now() - make_interval(days => $7) THEN now() + make_interval(secs => pause) END
        FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
@@ -185,7 +185,7 @@ export async function giveBack({ query }: Queries, deliveries: readonly DueDeliv
        SELECT event_id, endpoint_id, due_at
          FROM deliveries JOIN unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[])
            AS given (event_id, endpoint_id, attempts, due_at) USING (event_id, endpoint_id, attempts)
-        WHERE next_attempt_at IS NOT NULL ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
+        WHERE ${IS_OPEN} ORDER BY event_id, endpoint_id FOR NO KEY UPDATE OF deliveries)
      UPDATE deliveries SET attempts = attempts - 1, next_attempt_at = due_at
        FROM locked WHERE deliveries.event_id = locked.event_id AND deliveries.endpoint_id = locked.endpoint_id`,
     [...keysOf(deliveries), deliveries.map(({ wasDueAt }) => wasDueAt)],

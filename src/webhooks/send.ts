@@ -1,9 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { printable } from '../base/printable.ts';
-import type { Connections } from './connections.ts';
+import type { Connection, Connections } from './connections.ts';
 import { targetFault } from './targets.ts';
 
 // Standard Webhooks, "Signature scheme": https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
@@ -56,15 +53,14 @@ export type Sent =
     };
 
 export type SendOptions = {
-  readonly lookup: LookupFunction;
+  /** To receivers, at the addresses that their names may lead to. */
+  readonly connections: Connections;
   readonly privateTargets: boolean;
   readonly timeoutMs: number;
   /** Whether the answer of a failed message is kept. Only answers of the public internet may be: others would show our network. */
   readonly keepAnswer?: boolean;
   /** Gives the message up when aborted. */
   readonly signal?: AbortSignal;
-  /** Keeps connections for further messages. Without it each message has a connection of its own. */
-  readonly connections?: Connections;
 };
 
 export type SignedWebhook = {
@@ -79,70 +75,91 @@ const MAX_ANSWER_CHARACTERS = 500;
 /** No character of UTF-8 takes more than four bytes. */
 const MAX_KEPT_BYTES = 4 * MAX_ANSWER_CHARACTERS;
 
+type Target = { readonly origin: string; readonly path: string };
+
+/** By URL, with those that are refused. Many messages go to each, and reading it takes longer than to sign one. */
+const targets = { any: new Map<string, Target | null>(), public: new Map<string, Target | null>() };
+const MOST_TARGETS = 1_000;
+
+function targetOf(url: string, privateTargets: boolean): Target | null {
+  const known = targets[privateTargets ? 'any' : 'public'];
+  const found = known.get(url);
+  if (found !== undefined) return found;
+  const { origin, pathname, search } = new URL(url);
+  const target = targetFault(url, privateTargets) ? null : { origin, path: pathname + search };
+  known.set(url, target);
+  if (known.size > MOST_TARGETS) known.delete(known.keys().next().value!);
+  return target;
+}
+
 /** POSTs a message. 2xx means that it arrived. A redirect is not followed, as it could lead anywhere. Never throws. */
 export async function send(message: SignedWebhook, options: SendOptions): Promise<Sent> {
   // Checked again: the operator may have become stricter since the endpoint was registered.
-  if (targetFault(message.url, options.privateTargets)) return { ok: false, status: null, fault: 'unreachable' };
+  const target = targetOf(message.url, options.privateTargets);
+  if (!target) return { ok: false, status: null, fault: 'unreachable' };
   const giveUpAt = performance.now() + options.timeoutMs;
-  const sent = await post(message, options, options.timeoutMs, options.connections);
+  const { origin, path } = target;
+  const sent = await post(path, message, options, options.connections.take(origin), options.timeoutMs);
   // The receiver may have closed a kept connection at this very moment. That says nothing about the receiver.
   if (sent !== 'stale') return sent;
-  const again = await post(message, options, giveUpAt - performance.now(), undefined);
+  const again = await post(path, message, options, options.connections.open(origin), giveUpAt - performance.now());
   return again === 'stale' ? { ok: false, status: null, fault: 'unreachable' } : again;
 }
 
 function post(
-  { url, headers, body }: SignedWebhook,
-  { lookup, signal, keepAnswer }: SendOptions,
+  path: string,
+  { headers, body }: SignedWebhook,
+  { connections, signal, keepAnswer }: SendOptions,
+  connection: Connection,
   timeoutMs: number,
-  connections: Connections | undefined,
 ): Promise<Sent | 'stale'> {
   return new Promise((resolve) => {
     let status: number | null = null;
-    let fault: SendFault = 'unreachable';
+    let bytes = 0;
     let isLate = false;
     const kept: Buffer[] = [];
-    const isSecure = url.startsWith('https:');
-    const request = (isSecure ? httpsRequest : httpRequest)(url, {
-      method: 'POST',
-      agent: connections?.[isSecure ? 'https' : 'http'] ?? false,
-      lookup,
-      ...(signal && { signal }),
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'Quarters-Webhooks',
-      },
-    });
+    const giveUp = () => connections.drop(connection);
     const timer = setTimeout(() => {
       isLate = true;
-      request.destroy();
+      giveUp();
     }, timeoutMs);
-    request.on('response', (response) => {
-      status = response.statusCode ?? 0;
-      let bytes = 0;
-      // A redirect's text says no more than its status.
-      const keeps = keepAnswer && (status < 200 || status >= 400);
-      response.on('data', (chunk: Buffer) => {
-        if (keeps && bytes < MAX_KEPT_BYTES) kept.push(chunk);
-        bytes += chunk.length;
-        if (bytes > MAX_ANSWER_BYTES) request.destroy();
-      });
-      response.on('error', () => {});
-    });
-    request.on('error', (error) => {
-      fault = faultOf(error);
-    });
-    request.on('close', () => {
+    signal?.addEventListener('abort', giveUp);
+    const ended = (error?: Error) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+      const isStale = connection.wasAnswered && !isLate && !signal?.aborted;
+      if (error) giveUp();
+      else {
+        connection.wasAnswered = true;
+        connections.keep(connection);
+      }
       // The status counts, even if the rest of the response fails.
-      if (status === null && request.reusedSocket && !isLate) resolve('stale');
-      else if (status === null) resolve({ ok: false, status, fault: isLate ? 'timeout' : fault });
+      if (status === null && isStale) resolve('stale');
+      else if (status === null) resolve({ ok: false, status, fault: isLate ? 'timeout' : faultOf(error) });
       else if (status >= 200 && status < 300) resolve({ ok: true, status });
       else resolve({ ok: false, status, fault: 'status', ...(kept.length > 0 && { answer: answerText(kept) }) });
-    });
-    request.end(body);
+    };
+    const sent = { ...headers, 'content-type': 'application/json', 'user-agent': 'Quarters-Webhooks' };
+    connection.client.dispatch(
+      { method: 'POST', path, headers: sent, body },
+      {
+        onRequestStart() {
+          if (signal?.aborted) giveUp();
+        },
+        onResponseStart(_, code) {
+          if (code >= 200) status = code;
+        },
+        onResponseData(_, chunk) {
+          // A redirect's text says no more than its status.
+          const keeps = keepAnswer && status !== null && (status < 200 || status >= 400);
+          if (keeps && bytes < MAX_KEPT_BYTES) kept.push(chunk);
+          bytes += chunk.length;
+          if (bytes > MAX_ANSWER_BYTES) giveUp();
+        },
+        onResponseEnd: () => ended(),
+        onResponseError: (_, error) => ended(error),
+      },
+    );
   });
 }
 
@@ -152,8 +169,8 @@ function answerText(chunks: readonly Buffer[]): string {
   return [...printable(text.replace(/\s+/g, ' ').trim())].slice(0, MAX_ANSWER_CHARACTERS).join('');
 }
 
-function faultOf(error: NodeJS.ErrnoException): SendFault {
-  return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(error.code ?? '')
+function faultOf(error: NodeJS.ErrnoException | undefined): SendFault {
+  return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO)/.test(error?.code ?? '')
     ? 'tls'
     : 'unreachable';
 }

@@ -31,7 +31,7 @@ const POINTS = crashCases<[point: KillPoint, times: number]>(
   },
 );
 
-/** This statement runs even if no delivery is due. Only a start finds one at its first look. */
+/** Here a start takes what is due, at its first look. */
 const LOOKS = 'after the event is taken for delivery';
 
 test('kill -9 while events are delivered: each arrives at least once', {

@@ -64,3 +64,14 @@ export async function holdRetries({ query }: Queries): Promise<(endpointId: stri
     return rows.map(({ seconds }) => seconds);
   };
 }
+
+/** From now on no delivery can be recorded as delivered, as if each process died before. Returns what ends this. */
+export async function loseOutcomes({ query }: Queries): Promise<() => Promise<void>> {
+  await query(`CREATE FUNCTION lose_outcome() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'the outcome is lost'; END $$`);
+  await query(`CREATE TRIGGER lose_outcome BEFORE UPDATE ON deliveries FOR EACH ROW
+    WHEN (NEW.delivered_at IS NOT NULL) EXECUTE FUNCTION lose_outcome()`);
+  return async () => {
+    await query('DROP TRIGGER lose_outcome ON deliveries');
+  };
+}

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AppId, type EndpointId, newEndpointId, newEventId } from '../../src/base/ids.ts';
 import { openDatabase, type Queries, type Query } from '../../src/db/database.ts';
-import { takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
+import { PER_ENDPOINT } from '../../src/features/webhooks/delivery-lines.ts';
+import { DueEndpoints } from '../../src/features/webhooks/due-endpoints.ts';
+import { findDueEndpoints, markDelivered, takeDueDeliveries } from '../../src/webhooks/deliveries.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { insertEndpoint } from '../../src/webhooks/webhook-endpoints.ts';
 import { holdAnswers, startReceiver } from '../kit/service/receiver.ts';
@@ -26,10 +28,10 @@ const endpointOf = (appId: AppId) => ({
 test('a large backlog of one endpoint is not read in full each time', async (t) => {
   const s = await startTestService(t);
   const app = await s.createApp();
-  let plan = '';
+  const plans: string[] = [];
   const looking = s.service.db.transaction(async (tx) => {
     const { query } = tx;
-    await insertEndpoint(tx, endpointOf(app.id));
+    const { id } = await insertEndpoint(tx, endpointOf(app.id));
     const event = { appId: app.id, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
     await insertEvents(
       tx,
@@ -38,15 +40,53 @@ test('a large backlog of one endpoint is not read in full each time', async (t) 
     await query('ANALYZE deliveries, events, webhook_endpoints');
     const explain: Query = async (text, values) => {
       const rows = await query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
-      plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
       return [];
     };
-    await takeDueDeliveries({ query: explain }, new Map(), 4, { healthy: 25, failing: 50 });
+    await findDueEndpoints({ query: explain });
+    await takeDueDeliveries({ query: explain }, [{ id, most: PER_ENDPOINT, underWay: 0, slow: false }]);
     throw new RolledBack();
   });
   await assert.rejects(looking, RolledBack);
-  assert.match(plan, /deliveries_due/);
-  assert.doesNotMatch(plan, /Seq Scan on (deliveries|events)/, plan);
+  assert.equal(plans.length, 2);
+  for (const plan of plans) {
+    assert.match(plan, /deliveries_due/);
+    assert.doesNotMatch(plan, /Seq Scan on (deliveries|events)/, plan);
+  }
+});
+
+test('outcomes are recorded without reading what else is due', async (t) => {
+  const s = await startTestService(t);
+  const app = await s.createApp();
+  let plan = '';
+  const looking = s.service.db.transaction(async (tx) => {
+    const { query } = tx;
+    const { id: endpointId } = await insertEndpoint(tx, endpointOf(app.id));
+    const event = { appId: app.id, type: 'request.expired', sequence: 1, subject: { data: {} } } as const;
+    const happen = (count: number) =>
+      insertEvents(
+        tx,
+        Array.from({ length: count }, () => ({ ...event, id: newEventId() })),
+      );
+    await happen(WAITING);
+    await changeDeliveries(tx, { endpointId: [endpointId] }, { nextAttemptAt: null, deliveredAt: new Date() });
+    // The planner expects that nothing is due, as is usual.
+    await query('ANALYZE deliveries');
+    await happen(1_000);
+    const due = await takeDueDeliveries(tx, [{ id: endpointId, most: 100, underWay: 0, slow: false }]);
+    const explain: Query = async (text, values) => {
+      const rows = await query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+      plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      return [];
+    };
+    await markDelivered(
+      { query: explain },
+      due.map((delivery) => ({ delivery, status: 204, milliseconds: 1 })),
+    );
+    throw new RolledBack();
+  });
+  await assert.rejects(looking, RolledBack);
+  assert.doesNotMatch(plan, /deliveries_due|Seq Scan on deliveries/, plan);
 });
 
 test('the app with the fewest deliveries under way comes before the one that waits longest', async (t) => {
@@ -59,12 +99,13 @@ test('the app with the fewest deliveries under way comes before the one that wai
     const events = [0, 0, 0, 1].map((app) => ({ ...event, id: newEventId(), appId: apps[app]!.id }));
     await insertEvents(tx, events);
     await changeDeliveries(tx, { endpointId: [held, behind] }, { nextAttemptAt: ago('1 hour') });
-    const underWay = (count: number, slow: boolean) => ({ count, share: 2, slow });
+    const underWay = (count: number, slow: boolean) => ({ count, share: 2, slow, appId: apps[0].id });
     const taken = async (busy: EndpointId[], slow: EndpointId[], healthy: number, failing: number) => {
       const here = new Map(
         [...busy, ...slow].map((id) => [id, underWay(busy.includes(id) ? 1 : 0, slow.includes(id))]),
       );
-      const due = await takeDueDeliveries(tx, here, 2, { healthy, failing });
+      const wanted = await new DueEndpoints(tx).choose(here, new Set(), { healthy, failing });
+      const due = await takeDueDeliveries(tx, wanted);
       return due.map(({ endpointId }) => endpointId);
     };
 
@@ -72,7 +113,7 @@ test('the app with the fewest deliveries under way comes before the one that wai
     assert.deepEqual(await taken([held], [held], 0, 50), []);
     // Counted per app, across its endpoints.
     assert.deepEqual(await taken([held], [], 1, 0), [newcomer]);
-    assert.deepEqual(await taken([held], [held], 1, 0), [behind, behind]);
+    assert.deepEqual(await taken([held], [held], 1, 0), [behind, behind, behind]);
     throw new RolledBack();
   });
   await assert.rejects(looking, RolledBack);

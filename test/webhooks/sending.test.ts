@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { ClientRequest } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { openConnections } from '../../src/webhooks/connections.ts';
 import { type SendOptions, send } from '../../src/webhooks/send.ts';
@@ -12,7 +11,12 @@ import { until } from '../kit/unit/until.ts';
 
 /** Far more than the busiest machine needs. Nothing else waits for so long, so {@link heldTimeout} knows it by this. */
 const timeoutMs = 7 * 60_000 + 1;
-const ANYWHERE: SendOptions = { lookup: anyLookup, privateTargets: true, timeoutMs };
+/** Each has a connection of its own. */
+const anywhere = (lookup: LookupFunction = anyLookup): SendOptions => ({
+  connections: openConnections(lookup),
+  privateTargets: true,
+  timeoutMs,
+});
 /** In this test, a time limit is reached when the test says so. */
 function heldTimeout(t: TestContext): () => void {
   const { setTimeout } = globalThis;
@@ -30,7 +34,7 @@ const message = (url: string) => ({ url, headers: { 'webhook-id': 'x' }, body: '
 test('the outcome of sending is a status or one word', async (t) => {
   const receiver = await startReceiver(t);
   const { url } = receiver;
-  const sent = (way: Partial<SendOptions> = {}, to = url) => send(message(to), { ...ANYWHERE, ...way });
+  const sent = (way: Partial<SendOptions> = {}, to = url) => send(message(to), { ...anywhere(), ...way });
 
   await t.test('a message has arrived if the response is 2xx', async () => {
     for (const status of [200, 202, 204, 299, 301, 304, 400, 404, 410, 500, 599]) {
@@ -63,13 +67,13 @@ test('the outcome of sending is a status or one word', async (t) => {
     let begun = false;
     // Services of other tests in this process get responses too.
     const note = (published: unknown) => {
-      const { request } = published as { request: ClientRequest };
-      begun ||= request.getHeader('host') === new URL(url).host;
+      const { request } = published as { request: { origin: string } };
+      begun ||= request.origin === new URL(url).origin;
     };
-    subscribe('http.client.response.finish', note);
+    subscribe('undici:request:headers', note);
     const cut = sent();
     await until('its first line has come', () => begun);
-    unsubscribe('http.client.response.finish', note);
+    unsubscribe('undici:request:headers', note);
     giveUp();
     assert.deepEqual(await cut, { ok: true, status: 200 });
   });
@@ -95,7 +99,7 @@ test('the outcome of sending is a status or one word', async (t) => {
   });
 
   await t.test('connections are kept, and one that the receiver closes meanwhile is no failure', async (t) => {
-    const connections = openConnections();
+    const connections = openConnections(anyLookup);
     atEnd(t, connections.close);
     const ports = new Set<number | undefined>();
     receiver.answer = (response, { socket }) => {
@@ -141,9 +145,8 @@ test('the outcome of sending is a status or one word', async (t) => {
     atEnd(t, () => inside.close());
     const { port } = inside.address() as AddressInfo;
     const way = (addresses: string[]): SendOptions => ({
-      lookup: publicLookup(async () => addresses),
+      ...anywhere(publicLookup(async () => addresses)),
       privateTargets: false,
-      timeoutMs,
     });
     const unreachable = { ok: false, status: null, fault: 'unreachable' };
     const target = message(`https://game.example:${port}/`);
@@ -157,13 +160,14 @@ test('the outcome of sending is a status or one word', async (t) => {
     assert.equal(connections, 0);
     // Where it is allowed, the same code connects, to exactly the address that was looked up.
     const lookup = publicLookup(async () => ['127.0.0.1']);
-    assert.equal((await send(target, { ...ANYWHERE, lookup })).ok, false);
+    assert.equal((await send(target, anywhere(lookup))).ok, false);
     const giveUp = heldTimeout(t);
-    const cut = send(target, {
-      ...ANYWHERE,
-      lookup: (_name, options, callback) =>
+    const cut = send(
+      target,
+      anywhere((_name, options, callback) =>
         options.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4),
-    });
+      ),
+    );
     await until('it connects', () => connections > 0);
     giveUp();
     await cut;

@@ -1,5 +1,5 @@
-import type { EndpointId } from '../../base/ids.ts';
-import type { DueDelivery, UnderWay } from '../../webhooks/deliveries.ts';
+import type { AppId, EndpointId } from '../../base/ids.ts';
+import type { DueDelivery } from '../../webhooks/deliveries.ts';
 import type { Sent } from '../../webhooks/send.ts';
 
 /** The most deliveries in progress for one endpoint. */
@@ -23,8 +23,19 @@ const MOST_AHEAD = 64;
 /** What would wait for longer, because the endpoint answers less quickly now, is given back before its lease ends. */
 const MOST_WAIT_MS = 5_000;
 
+/** What this process does for an endpoint. */
+export type UnderWay = {
+  /** Deliveries that it has taken and not finished. */
+  readonly count: number;
+  /** How many it may have taken. */
+  readonly share: number;
+  readonly slow: boolean;
+  /** Null if there are none. */
+  readonly appId: AppId | null;
+};
+
 /** What was taken for one endpoint and is not finished. */
-type Line = { readonly waiting: DueDelivery[]; running: number };
+type Line = { readonly appId: AppId; readonly waiting: DueDelivery[]; running: number };
 
 export type LineWork = {
   /** Null if it could not be sent. Never throws. */
@@ -41,6 +52,8 @@ export type LineWork = {
 export class DeliveryLines {
   readonly #work: LineWork;
   readonly #lines = new Map<EndpointId, Line>();
+  /** Those where something waits. The one whose turn is next comes first. */
+  readonly #ready = new Set<Line>();
   /** How many deliveries may be taken for an endpoint, where that is not the usual number; 0: it is slow. */
   readonly #shares = new Map<EndpointId, number>();
   readonly #inProgress = new Set<Promise<void>>();
@@ -50,28 +63,32 @@ export class DeliveryLines {
     this.#work = work;
   }
 
-  /** For how many endpoints there is room. */
+  /** For how many endpoints there is room. Deliveries that wait for a place here count as if each had an endpoint. */
   room(): { readonly healthy: number; readonly failing: number } {
-    return { healthy: Math.ceil(this.#room.healthy / PER_ENDPOINT), failing: this.#room.failing };
+    let waiting = 0;
+    for (const line of this.#ready) waiting += line.waiting.length;
+    const healthy = this.#room.healthy > 0 ? Math.max(HEALTHY_AT_ONCE - waiting, 0) : 0;
+    return { healthy, failing: this.#room.failing };
   }
 
   underWay(): Map<EndpointId, UnderWay> {
     const here = new Map<EndpointId, UnderWay>();
-    for (const [id, share] of this.#shares) here.set(id, { count: 0, share, slow: share === 0 });
-    for (const [id, { waiting, running }] of this.#lines) {
+    for (const [id, share] of this.#shares) here.set(id, { count: 0, share, slow: share === 0, appId: null });
+    for (const [id, { appId, waiting, running }] of this.#lines) {
       const share = this.#shares.get(id) ?? PER_ENDPOINT;
-      here.set(id, { count: waiting.length + running, share, slow: share === 0 });
+      here.set(id, { count: waiting.length + running, share, slow: share === 0, appId });
     }
     return here;
   }
 
   add(deliveries: readonly DueDelivery[]): void {
     for (const delivery of deliveries) {
-      const line = this.#lines.get(delivery.endpointId) ?? { waiting: [], running: 0 };
+      const line = this.#lines.get(delivery.endpointId) ?? { appId: delivery.event.appId, waiting: [], running: 0 };
       this.#lines.set(delivery.endpointId, line);
       line.waiting.push(delivery);
+      this.#ready.add(line);
     }
-    for (const { endpointId } of deliveries) this.#advance(this.#lines.get(endpointId)!);
+    this.#advance();
   }
 
   /** Resolves when all that was taken is sent, with whether there was something to wait for. */
@@ -87,9 +104,17 @@ export class DeliveryLines {
     await this.sent();
   }
 
-  /** Starts what may be started for an endpoint. */
-  #advance(line: Line): void {
-    while (line.waiting.length > 0 && line.running < PER_ENDPOINT) this.#follow(this.#run(line, line.waiting.shift()!));
+  /** Starts what may be started, one for each endpoint in turn. */
+  #advance(): void {
+    for (const line of this.#ready) {
+      const [next] = line.waiting;
+      if (next && (line.running >= PER_ENDPOINT || (!next.failing && this.#room.healthy <= 0))) continue;
+      this.#ready.delete(line);
+      if (!next) continue;
+      line.waiting.shift();
+      if (line.waiting.length > 0) this.#ready.add(line);
+      this.#follow(this.#run(line, next));
+    }
   }
 
   #follow(work: Promise<void>): void {
@@ -122,8 +147,8 @@ export class DeliveryLines {
     if (!sent?.ok) await recorded;
     if (!isLate) this.#room[place]++;
     line.running--;
-    this.#advance(line);
-    if (line.running === 0) this.#lines.delete(endpointId);
+    this.#advance();
+    if (line.running === 0 && line.waiting.length === 0) this.#lines.delete(endpointId);
     if (line.waiting.length === 0) this.#work.freed();
     await recorded;
   }

@@ -5,6 +5,7 @@ import { Problem } from '../../../base/problems.ts';
 import type { Database } from '../../../db/database.ts';
 import type { Service } from '../../../service/service.ts';
 import { withData } from '../../../views/webhooks/event-data.ts';
+import { openConnections } from '../../../webhooks/connections.ts';
 import type { EventType } from '../../../webhooks/event-types.ts';
 import { type AppEvent, eventBefore, eventJson, findEvents, listEvents } from '../../../webhooks/events.ts';
 import { type Sent, send, signedHeaders, webhookSecretOf } from '../../../webhooks/send.ts';
@@ -95,8 +96,12 @@ export async function forwardEvent(event: AppEvent, forwarding: Forwarding): Pro
   for (let attempts = 1; ; attempts++) {
     const began = performance.now();
     const headers = signedHeaders(event.id, new Date(), body, [secret]);
-    const options = { lookup, privateTargets: true, timeoutMs: TIMEOUT_MS, signal };
-    const sent = await send({ url, headers, body }, options);
+    const connections = openConnections(lookup);
+    const sent = await send(
+      { url, headers, body },
+      { connections, privateTargets: true, timeoutMs: TIMEOUT_MS, signal },
+    );
+    connections.close();
     const pause = PAUSES_MS[attempts - 1];
     if (signal.aborted) return null;
     if (sent.ok || sent.fault !== 'unreachable' || pause === undefined) {
