@@ -16,7 +16,13 @@ export type SoakFault = { readonly name: string; readonly weight: number; readon
 
 /** For so long a statement or a call is waited for that a fault strikes. Nothing depends on whether it comes. */
 const COMES_WITHIN_MS = 2_000;
-const MOST_STATEMENTS = 300;
+/** How many of each a process makes under load in about a second. */
+const MOST: Readonly<Record<KillPoint['at'], number>> = {
+  commit: 20,
+  'statement in a transaction': 100,
+  'statement alone': 50,
+  'call of the chain': 15,
+};
 const DEEPEST = 6;
 const MOST_CLOCK_MINUTES = 10;
 
@@ -47,8 +53,8 @@ const killAll: Strike = async (stage) => {
 
 const killAtStatement: Strike = async (stage, random) => {
   const seat = random.pick(seatsOf(stage));
-  const at = random.pick(['commit', 'statement in a transaction', 'statement alone', 'call of the chain'] as const);
-  const nth = at === 'call of the chain' ? random.between(1, 20) : random.between(1, MOST_STATEMENTS);
+  const at = random.pick(Object.keys(MOST) as KillPoint['at'][]);
+  const nth = random.between(1, MOST[at]);
   const point: KillPoint = { at, when: random.pick(['before', 'after']), match: '', nth };
   const doomed = stage.services[seat]!;
   await doomed.arm(point);
@@ -189,7 +195,7 @@ export const KILLS: readonly SoakFault[] = [
 export const SOAK_FAULTS: readonly SoakFault[] = [
   { name: 'a process is killed', weight: 10, strike: killOne },
   { name: 'all processes are killed', weight: 4, strike: killAll },
-  { name: 'a process is killed at a statement or call', weight: 18, strike: killAtStatement },
+  { name: 'a process is killed at a statement or call', weight: 19, strike: killAtStatement },
   { name: 'the reply to a COMMIT is lost', weight: 10, strike: losing('loseReplyTo', 'COMMIT\0') },
   { name: 'a COMMIT is lost', weight: 4, strike: losing('cutAt', 'COMMIT\0') },
   { name: 'a connection to the database is cut', weight: 4, strike: losing('cutAt', '') },
@@ -201,7 +207,7 @@ export const SOAK_FAULTS: readonly SoakFault[] = [
   { name: 'a node forgets its pool', weight: 2, strike: forgetPool },
   { name: 'the database server is killed', weight: 2, strike: crashDatabase },
   { name: 'a standby takes over', weight: 2, strike: failOver },
-  { name: 'the database is lost, and an older copy restored', weight: 3, strike: loseDatabase },
+  { name: 'the database is lost, and an older copy restored', weight: 2, strike: loseDatabase },
   { name: 'the clocks of processes are moved', weight: 3, strike: moveClock },
   { name: 'the clock of the chain is moved', weight: 1, strike: moveChainClock },
 ];

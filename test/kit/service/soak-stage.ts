@@ -28,7 +28,7 @@ const READ_EVERY_MS = 500;
 const STATES_KEPT = 40;
 
 /** Most payments are lines, as in a game with many players. They cost callers least. */
-const MIX: LoadMix = { pay: 20, bulk: 5, approve: 2, decline: 1, auto: 3, refund: 2, lines: 50 };
+const MIX: LoadMix = { pay: 20, bulk: 5, approve: 2, decline: 1, auto: 3, refund: 2, lines: 100 };
 
 const SETTINGS = {
   TRANSFERS_PER_TRANSACTION: '50',
