@@ -1,66 +1,75 @@
 /**
- * `npm run soak -- --rounds 500 --seed 7` repeatedly kills the service with SIGKILL at random moments under load. After each
- * kill it compares the answers that clients got, the API, the database and the chain.
+ * `npm run soak -- --rounds 500 --seed 7` kills the service with SIGKILL at random moments under load. `npm run soak -- --million` drives a
+ * million payments through a thousand faults of all kinds: kills, lost replies, lying nodes, reorganisations, failovers, lost databases, moved
+ * clocks. Both compare the answers that clients got, the API, the database and the chain.
  *
- * It exits with 0 if all agree, and with 1 at the first difference, naming the seed. It brings its own PostgreSQL and chain,
+ * It exits with 0 if all agree, and with 1 at the first difference, naming the seed and the fault. It brings its own PostgreSQL and chain,
  * which outlive the service.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { crashRounds } from '../test/kit/service/crash-rounds.ts';
-import { openWorld } from '../test/kit/service/crash-world.ts';
-import { inDatabase, onServer, startTestPostgres, TEMPLATE } from '../test/kit/service/postgres.ts';
+import { type SoakPlan, type Struck, soak } from '../test/kit/service/soak.ts';
+import { KILLS, SOAK_FAULTS } from '../test/kit/service/soak-faults.ts';
+
+const PAYMENTS_A_ROUND = 50;
+const REPORTED_TOGETHER = 10;
 
 const { values } = parseArgs({
   options: {
+    million: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '100' },
+    faults: { type: 'string' },
+    payments: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    seconds: { type: 'string' },
-    processes: { type: 'string', default: '1' },
+    processes: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
+    json: { type: 'string' },
   },
 });
-const rounds = Number(values.rounds);
+const faults = Number(values.faults ?? (values.million ? 1_000 : values.rounds));
+const payments = Number(values.payments ?? (values.million ? 1_000_000 : faults * PAYMENTS_A_ROUND));
+const processes = Number(values.processes ?? (values.million ? 2 : 1));
 const seed = Number(values.seed);
-const processes = Number(values.processes);
-const deadline = values.seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.seconds) * 1000;
-if (!(rounds > 0) || !(processes > 0) || !Number.isInteger(seed) || Number.isNaN(deadline)) {
-  console.error('Usage: npm run soak -- [--rounds 100] [--seed 1] [--seconds 600] [--processes 1]');
+if (!(faults > 0) || !(payments > 0) || !(processes > 0) || !Number.isInteger(seed)) {
+  console.error(
+    'Usage: npm run soak -- [--rounds 100] [--million] [--faults 1000] [--payments 1000000] [--seed 1] [--processes 1] [--verbose] [--json <file>]',
+  );
   process.exit(2);
 }
 
-const began = Date.now();
-let done = 0;
-const postgres = await startTestPostgres();
+const began = performance.now();
+let unsaid: Struck[] = [];
+
+function report(struck: Struck): void {
+  unsaid.push(struck);
+  if (values.verbose) console.log(`${struck.number}. ${struck.name}: ${struck.what}; healed after ${struck.ms} ms`);
+  if (unsaid.length < REPORTED_TOGETHER && !struck.checked && struck.number < faults) return;
+  const seconds = (performance.now() - began) / 1000;
+  const kinds = [...new Set(unsaid.map(({ name }) => name))].join('; ');
+  console.log(
+    `${struck.number} faults, ${struck.accepted} payments accepted, after ${Math.round(seconds)} s (${Math.round(struck.accepted / seconds)}/s)` +
+      `${struck.checked ? ', all compared' : ''}${values.verbose ? '' : `: ${kinds}`}`,
+  );
+  unsaid = [];
+}
+
+const ends: (() => Promise<void>)[] = [];
+const ending = { after: (end: () => Promise<void>) => void ends.push(end) };
+const plan: SoakPlan = {
+  ...{ seed, faults, payments, processes, report },
+  catalogue: values.million ? SOAK_FAULTS : KILLS,
+  checkEvery: values.million ? 20 : 1,
+};
 try {
-  await onServer(postgres.url, `CREATE DATABASE soak TEMPLATE ${TEMPLATE}`);
-  const world = await openWorld(inDatabase(postgres.url, 'soak'), { env: { RELAYERS: `${2 * processes}` } });
-  try {
-    const { accepted, onChain, refused, declined, asked } = await crashRounds(world, {
-      seed,
-      processes,
-      goOn: (sofar) => sofar < rounds && Date.now() < deadline,
-      report(round) {
-        done = round.number;
-        console.log(
-          `round ${round.number}: ${round.killed} killed after ${round.loadMs} ms${round.twice ? ', one more while healing' : ''}, ` +
-            `${round.unanswered} without an answer (${round.replayed} of them already accepted), ` +
-            `settled after ${round.settledMs} ms; ${round.figures.onChain} of ${round.figures.accepted} on the chain exactly once`,
-        );
-      },
-    });
-    console.log(
-      `\n${done} rounds in ${Math.round((Date.now() - began) / 1000)} s, seed ${seed}: ` +
-        `${onChain} of ${accepted} accepted transfers on the chain exactly once; ` +
-        `none of ${refused} refused and ${declined} declined is; ${asked} calls in all.`,
-    );
-  } finally {
-    await world.close();
-  }
+  const result = await soak(ending, plan);
+  const summary = { seed, date: new Date().toISOString(), lost: 0, doubled: 0, wrongAnswers: 0, ...result };
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(summary, null, 2)}\n`);
+  console.log('\n%o\n0 lost, 0 doubled, 0 wrong answers.', summary);
 } catch (error) {
   console.error(error);
-  console.error(
-    `\nFailed in round ${done + 1}. To repeat: npm run soak -- --processes ${processes} --seed ${seed} --rounds ${done + 1}`,
-  );
+  const again = `${values.million ? '--million ' : ''}--processes ${processes} --seed ${seed} --faults ${faults} --payments ${payments}`;
+  console.error(`\nTo repeat: npm run soak -- ${again}`);
   process.exitCode = 1;
 } finally {
-  await postgres.stop();
+  for (const end of ends.reverse()) await end();
 }

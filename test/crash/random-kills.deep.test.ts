@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seedOf } from '../kit/run/seed.ts';
 import { perTier } from '../kit/run/tier.ts';
-import { crashRounds } from '../kit/service/crash-rounds.ts';
-import { openWorldFromSnapshot } from '../kit/service/crash-world.ts';
+import { soak } from '../kit/service/soak.ts';
+import { KILLS, SOAK_FAULTS } from '../kit/service/soak-faults.ts';
 
 for (const { name, all, processes, env } of [
   { name: 'one process', all: 10, processes: 1, env: {} },
@@ -11,17 +11,28 @@ for (const { name, all, processes, env } of [
   { name: 'two processes', all: 5, processes: 2, env: { RELAYERS: '4' } },
 ]) {
   test(`kills at random moments under load, ${name}: every accepted transfer is on the chain exactly once`, async (t) => {
-    const rounds = perTier({ usual: 1, all }, 'CRASH_ROUNDS');
+    const faults = perTier({ usual: 1, all }, 'CRASH_ROUNDS');
     const seed = seedOf(`random kills, ${name}`);
-    t.diagnostic(`${rounds} rounds, seed ${seed}`);
-    const world = await openWorldFromSnapshot(t, { env });
-    const { accepted, onChain, declined, asked } = await crashRounds(world, {
-      seed,
-      processes,
-      goOn: (done) => done < rounds,
-      report: (round) => t.diagnostic(JSON.stringify(round)),
+    const { payments, answers } = await soak(t, {
+      ...{ seed, processes, env, faults, payments: faults * 50, checkEvery: 1, catalogue: KILLS },
+      report: (struck) => t.diagnostic(JSON.stringify(struck)),
     });
-    assert.equal(onChain, accepted);
-    assert.ok(accepted > rounds && declined > 0 && asked > accepted, 'there was enough load');
+    assert.ok(payments >= faults * 50 && answers.declined > 0, 'there was enough load');
   });
 }
+
+test('faults of all kinds under load, two processes: callers, events, database and chain agree on each payment', async (t) => {
+  const faults = SOAK_FAULTS.length;
+  const { payments } = await soak(t, {
+    ...{
+      seed: seedOf('faults of all kinds'),
+      processes: 2,
+      faults,
+      payments: 2_000,
+      checkEvery: 6,
+      catalogue: SOAK_FAULTS,
+    },
+    report: (struck) => t.diagnostic(JSON.stringify(struck)),
+  });
+  assert.ok(payments >= 2_000);
+});

@@ -7,10 +7,10 @@ import { listRelayers } from '../../src/chain/relayers.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { perTier } from '../kit/run/tier.ts';
 import { asAdmin, PAUSE, UNPAUSE } from '../kit/service/admin.ts';
+import { rewrite } from '../kit/service/chain-rewrite.ts';
 import { cancelTransfer } from '../kit/service/operator-acts.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { randomNumbers } from '../kit/unit/fault-proxy.ts';
-import { rewrite } from './rewrite.ts';
 
 const ROUNDS = perTier({ usual: 12, all: 24 }, 'CHAOS_ROUNDS');
 /** A fault lasts for a while, so that the service meets it; nothing depends on whether it does. */

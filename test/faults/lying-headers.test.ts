@@ -6,57 +6,25 @@ import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { type FaultProxy, type Lie, startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { HEADER_LIES, inHeaders, lieAboutHeaders } from '../kit/unit/node-lies.ts';
 import { until } from '../kit/unit/until.ts';
 import { readTransitions } from '../rows/transitions.ts';
 
-type Block = Readonly<Record<string, unknown>>;
 type Log = { readonly topics: readonly string[]; readonly data: string };
 
 const DEPOSIT = 777n;
-const raised = (quantity: unknown) => `0x${(BigInt(String(quantity)) + 1n).toString(16)}`;
-/** Another last digit. */
-const other = (hex: unknown) => String(hex).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
-
-/** What a node makes of one field of its headers. */
-const FIELDS: Readonly<Record<string, (said: unknown) => unknown>> = {
-  logsBloom: () => `0x${'0'.repeat(512)}`,
-  'logsBloom, full,': () => `0x${'f'.repeat(512)}`,
-  hash: other,
-  parentHash: other,
-  number: raised,
-  'number, of the first block,': () => '0x1',
-  timestamp: raised,
-  'timestamp, long ago,': () => '0x1',
-  transactions: () => [],
-  transactionsRoot: other,
-  receiptsRoot: other,
-  stateRoot: other,
-  gasUsed: raised,
-  gasLimit: () => '0x5208',
-  baseFeePerGas: () => '0x0',
-  extraData: () => '0x01',
-};
-
-const inHeaders =
-  (change: (block: Block, random: () => number) => Block): Lie =>
-  (method, result, random) =>
-    method.startsWith('eth_getBlockBy') ? change(result as Block, random) : result;
-
 const withoutDeposit = (logs: readonly Log[]) => logs.filter(({ data }) => data === '0x' || BigInt(data) !== DEPOSIT);
 
 const KINDS: readonly { readonly group: string; readonly what: string; readonly lie: Lie }[] = [
-  ...Object.entries(FIELDS).map(([name, change]) => {
-    const field = name.split(',')[0]!;
-    return {
-      group: 'fields',
-      what: `falsifies ${name} of its headers`,
-      lie: inHeaders((block) => (field in block ? { ...block, [field]: change(block[field]) } : block)),
-    };
-  }),
+  ...Object.keys(HEADER_LIES).map((name) => ({
+    group: 'fields',
+    what: `falsifies ${name} of its headers`,
+    lie: lieAboutHeaders(name),
+  })),
   {
     group: 'blooms',
     what: 'empties the blooms of some headers',
-    lie: inHeaders((block, random) => (random() < 0.5 ? { ...block, logsBloom: FIELDS.logsBloom!(null) } : block)),
+    lie: inHeaders((block, random) => (random() < 0.5 ? { ...block, logsBloom: HEADER_LIES.logsBloom!(null) } : block)),
   },
   {
     group: 'deposits',

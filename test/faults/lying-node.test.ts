@@ -4,35 +4,9 @@ import { perTier } from '../kit/run/tier.ts';
 import { oneInTurn } from '../kit/run/turns.ts';
 import { startEvm } from '../kit/service/evm.ts';
 import { type Scenario, startScenario } from '../kit/service/scenario.ts';
-import { type Lie, startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { startFaultProxy } from '../kit/unit/fault-proxy.ts';
+import { LOG_LIES, lieAbout, type ShownLog } from '../kit/unit/node-lies.ts';
 import { until } from '../kit/unit/until.ts';
-
-type Log = { topics: string[]; data: string; logIndex: string };
-type Change = (logs: readonly Log[], random: () => number) => Log[];
-
-const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-const raised = (quantity: string) => `0x${(BigInt(quantity) + 1n).toString(16)}`;
-const word = (value: string) => `0x${value.slice(2).padStart(64, '0')}`;
-
-/** What an endpoint makes of the logs that it has. */
-const LIES: Readonly<Record<string, Change>> = {
-  drops: (logs, random) => logs.filter(() => random() < 0.7),
-  doubles: (logs) => logs.flatMap((log) => [log, log]),
-  falsifies: (logs) => logs.map((log) => (log.topics[0] === TRANSFER ? { ...log, data: word(raised(log.data)) } : log)),
-  invents: (logs) => {
-    const paid = logs.findLast(({ topics }) => topics[0] === TRANSFER);
-    return paid ? [...logs, { ...paid, logIndex: raised(logs.at(-1)!.logIndex) }] : [...logs];
-  },
-};
-
-/** In everything that shows logs. A single receipt is of another index of the node, and true. */
-const lieAbout =
-  (change: Change): Lie =>
-  (method, result, random) => {
-    if (method === 'eth_getLogs') return change(result as Log[], random);
-    if (method !== 'eth_getBlockReceipts') return result;
-    return (result as { logs: Log[] }[]).map((receipt) => ({ ...receipt, logs: change(receipt.logs, random) }));
-  };
 
 const PAYMENTS = perTier({ usual: 20, all: 2_000 });
 
@@ -53,7 +27,7 @@ async function nothingWasSentForNothing({ service }: Scenario): Promise<void> {
 const isReady = async ({ app }: Scenario) => (await app.inject('/readyz')).json<{ chain: string }>().chain;
 
 describe('a lying node', { concurrency: 2 }, () => {
-  const kinds = Object.entries(LIES);
+  const kinds = Object.entries(LOG_LIES);
   // The usual tier tries each kind where nobody else could say what is true.
   for (const [kind, change] of kinds.slice(0, perTier({ usual: 1, all: kinds.length }))) {
     for (const proof of oneInTurn(['receipts', 'agreement'] as const, 'proofs against a liar')) {
@@ -120,11 +94,11 @@ describe('a lying node', { concurrency: 2 }, () => {
   test('a transfer that the chain has settled unseen is not sent again and again', async (t) => {
     const s = await startScenario(t, { env: { CHAIN_PROOF: 'node' } });
     // Both logs of each payment of two quarters are withheld.
-    const isWithheld = ({ data }: Log | undefined = { topics: [], data: '0x0', logIndex: '0x0' }) =>
+    const isWithheld = ({ data }: ShownLog | undefined = { topics: [], data: '0x0', logIndex: '0x0' }) =>
       BigInt(data) === 2n;
     s.faulty.proxy.lie((method, result) =>
       method === 'eth_getLogs'
-        ? (result as Log[]).filter((log, i, logs) => !isWithheld(log.data === '0x' ? logs[i + 1] : log))
+        ? (result as ShownLog[]).filter((log, i, logs) => !isWithheld(log.data === '0x' ? logs[i + 1] : log))
         : result,
     );
     // In one block: a node that has no log of a block contradicts its bloom.

@@ -7,13 +7,13 @@ import { lookUpAccount } from '../../src/ledger/accounts.ts';
 import { KEPT_ORPHANED_DEPOSITS, orphanedDeposits } from '../../src/ledger/orphaned-deposits.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { perTier } from '../kit/run/tier.ts';
+import { rewrite } from '../kit/service/chain-rewrite.ts';
 import { newPayment } from '../kit/service/payment.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { randomNumbers } from '../kit/unit/fault-proxy.ts';
 import { until } from '../kit/unit/until.ts';
 import { changeOrphanedDeposits } from '../rows/ledger.ts';
 import { ago } from '../rows/times.ts';
-import { rewrite } from './rewrite.ts';
 
 const headOf = async (s: Scenario) => Number(await s.faulty.evm.rpc('eth_blockNumber'));
 

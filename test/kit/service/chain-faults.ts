@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Mining, startMining } from '../../../local/anvil/mining.ts';
-import { connectRpc } from '../../../src/chain/rpc.ts';
-import { atEnd } from '../unit/at-end.ts';
+import { connectRpc, type Rpc } from '../../../src/chain/rpc.ts';
+import { atEnd, type Ending } from '../unit/at-end.ts';
 import { type FaultProxy, startFaultProxy } from '../unit/fault-proxy.ts';
 import { type Evm, startEvm } from './evm.ts';
 
@@ -48,11 +48,19 @@ const ETHER = `0x${(10n ** 21n).toString(16)}`;
 
 /**
  * `seed`: for the proxy's random generator. `node`: a running node that does not mine. `emptyBlocks`: while mining is
- * on, blocks come even without transactions, as a depth above 1 needs. `state`: a file with the initial state.
+ * on, blocks come even without transactions, as a depth above 1 needs. `state`: a file with the initial state. `rests`: with a large state, which
+ * each block costs, blocks are rarer.
  */
 export async function startFaultyChain(
-  t: TestContext,
-  options: { seed?: number; node?: Evm; emptyBlocks?: boolean; state?: string | undefined } = {},
+  t: Ending,
+  options: {
+    seed?: number;
+    node?: Evm;
+    emptyBlocks?: boolean;
+    state?: string | undefined;
+    blockMs?: number;
+    rests?: boolean;
+  } = {},
 ): Promise<FaultyChain> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-chain-'));
   atEnd(t, () => rmSync(folder, { recursive: true, force: true }));
@@ -85,7 +93,8 @@ export async function startFaultyChain(
     stopMining,
     startMining() {
       if (mining) return;
-      const onDemand = startMining(connectRpc([node.url]), INTERVAL_MS);
+      const rpc = connectRpc([node.url], { timeoutMs: 60_000 });
+      const onDemand = startMining(options.rests ? resting(rpc) : rpc, options.blockMs ?? INTERVAL_MS);
       const mineEmpty = () => void onDemand.alone(() => node.rpc('evm_mine')).catch(() => {});
       const clock = options.emptyBlocks && setInterval(mineEmpty, EMPTY_EVERY_MS);
       mining = {
@@ -156,3 +165,18 @@ export async function startFaultyChain(
 }
 
 type PoolEntry = { hash: string; from: string; nonce: string; input: string; to: string };
+
+/** Mining looks at the pool before each block. That look waits as long as the last block took, so that the node has time for others. */
+function resting(rpc: Rpc): Rpc {
+  let tookMs = 0;
+  return {
+    ...rpc,
+    async call(method, params) {
+      if (method === 'txpool_status') await delay(tookMs);
+      const began = performance.now();
+      const result = await rpc.call(method, params);
+      if (method === 'evm_mine') tookMs = performance.now() - began;
+      return result as never;
+    },
+  };
+}

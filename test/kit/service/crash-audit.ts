@@ -4,7 +4,8 @@ import { toQuantity } from '../../../src/chain/rpc.ts';
 import type { Service } from '../../../src/service/service.ts';
 import { assertHoldsAreTransfers, assertLedgerIsChain } from './audit.ts';
 import type { World } from './crash-world.ts';
-import type { Call, LoadClient } from './load-client.ts';
+import type { Call } from './load-calls.ts';
+import type { LoadClient } from './load-client.ts';
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 const USED = toEventSelector('AuthorizationUsed(address,bytes32)');
@@ -160,7 +161,7 @@ export function openCrashAudit(
         .filter((call) => !seen.has(call) && call.answer?.outcome === 'paid' && call.key !== null)
         .slice(0, 10);
       for (const call of fresh)
-        assert.deepEqual(await client.repeat(origin, call), call.answer, `${name(call)} repeated`);
+        assert.deepEqual(await client.repeat(origin, call), [call.answer], `${name(call)} repeated`);
       for (const call of client.calls) seen.add(call);
       return figures();
     },

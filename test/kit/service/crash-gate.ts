@@ -9,6 +9,8 @@ export type Gate = {
   shut(shut: boolean): void;
   /** Cuts the connection that next sends this text, before the server receives it. */
   cutAt(text: string): void;
+  /** Cuts the connection that next sends this text, when the server has answered. The answer is lost. */
+  loseReplyTo(text: string): void;
   /**
    * From now on, or when somebody sends this text, nothing gets through and nobody is informed, as if the other end had
    * vanished.
@@ -22,6 +24,7 @@ export async function openGate(target: number): Promise<Gate> {
   let port = target;
   let closed = false;
   let cutText: string | null = null;
+  let lostText: string | null = null;
   let silentText: string | null = null;
   let silent = false;
   let cuts = 0;
@@ -40,7 +43,13 @@ export async function openGate(target: number): Promise<Gate> {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
+    let isLosing = false;
     client.on('data', (data) => {
+      if (lostText !== null && data.includes(lostText)) {
+        lostText = null;
+        cuts++;
+        isLosing = true;
+      }
       silent ||= silentText !== null && data.includes(silentText);
       if (silent) return;
       if (cutText !== null && data.includes(cutText)) {
@@ -50,7 +59,10 @@ export async function openGate(target: number): Promise<Gate> {
         upstream.destroy();
       } else upstream.write(data);
     });
-    upstream.on('data', (data) => void (silent || client.write(data)));
+    upstream.on('data', (data) => {
+      if (isLosing) client.destroy();
+      else if (!silent) client.write(data);
+    });
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
@@ -71,6 +83,9 @@ export async function openGate(target: number): Promise<Gate> {
     },
     cutAt(text) {
       cutText = text;
+    },
+    loseReplyTo(text) {
+      lostText = text;
     },
     get cuts() {
       return cuts;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { startMining } from '../../../local/anvil/mining.ts';
+import { type Mining, startMining } from '../../../local/anvil/mining.ts';
 import { asQuarters } from '../../../src/base/quarters.ts';
 import { listRelayers } from '../../../src/chain/relayers.ts';
 import { connectRpc } from '../../../src/chain/rpc.ts';
@@ -16,6 +16,7 @@ import type { Log, Service } from '../../../src/service/service.ts';
 import { endLeases, forgetProcesses } from '../../rows/transfers.ts';
 import { atEnd } from '../unit/at-end.ts';
 import { until } from '../unit/until.ts';
+import type { FaultyChain } from './chain-faults.ts';
 import { type KillPoint, runCommandProcess, type ServiceProcess, startServiceProcess } from './crash-service.ts';
 import { createDatabase } from './database.ts';
 import { type Evm, startEvm } from './evm.ts';
@@ -40,6 +41,8 @@ export type World = {
   mine(on: boolean): Promise<void>;
   /** A service as an operator's command has it: no loops, nothing started. Available after the first start. */
   operator(): Promise<Service>;
+  /** The next one is opened anew, as after another database took the place of the first. */
+  closeOperator(): Promise<void>;
   createApp(): Promise<TestApp>;
   /** Issues from the treasury; resolves when the instruction is accepted. */
   issue(recipient: string, amount: number): Promise<void>;
@@ -69,19 +72,21 @@ export async function openWorldFromSnapshot(
   return world;
 }
 
-/** `databaseUrl`: for the services; `operatorUrl`: for this process, if it uses another way. */
+/** `databaseUrl`: for the services; `operatorUrl`: for this process, if it uses another way. `chain`: one that its opener ends. */
 export async function openWorld(
   databaseUrl: string,
-  options: { env?: Record<string, string>; operatorUrl?: string; blockMs?: number; snapshot?: Snapshot | null } = {},
+  options: {
+    env?: Record<string, string>;
+    operatorUrl?: string;
+    blockMs?: number;
+    snapshot?: Snapshot | null;
+    chain?: Pick<FaultyChain, 'evm' | 'startMining' | 'stopMining'>;
+  } = {},
 ): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-crash-'));
-  const evm = await startEvm({
-    args: ['--no-mining', '--gas-limit', '1000000000'],
-    state: options.snapshot?.chainState,
-  });
-  const rpc = connectRpc([evm.url]);
-  const newMining = () => startMining(rpc, options.blockMs ?? 40);
-  let mining: ReturnType<typeof startMining> | null = newMining();
+  const chain = options.chain ?? (await ownChain(options));
+  const { evm } = chain;
+  chain.startMining();
   const masterKey = options.snapshot?.masterKey ?? randomBytes(32).toString('hex');
   const environment = (seat: number) => ({
     PATH: process.env.PATH,
@@ -138,8 +143,8 @@ export async function openWorld(
     },
     command: (args, killPoint) => runCommandProcess(args, environment(0), killPoint),
     async mine(on) {
-      await mining?.stop();
-      mining = on ? newMining() : null;
+      await chain.stopMining();
+      if (on) chain.startMining();
     },
     async operator() {
       const url = options.operatorUrl ?? databaseUrl;
@@ -151,6 +156,10 @@ export async function openWorld(
         async () => {},
       );
       return (await opened).service;
+    },
+    async closeOperator() {
+      await (await opened?.catch(() => undefined))?.close();
+      opened = undefined;
     },
     async createApp() {
       const service = await world.operator();
@@ -188,11 +197,27 @@ export async function openWorld(
     },
     async close() {
       await world.killAll();
-      await (await opened?.catch(() => undefined))?.close();
-      await mining?.stop();
-      await evm.stop();
+      await world.closeOperator();
+      await chain.stopMining();
+      if (!options.chain) await evm.stop();
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return world;
+}
+
+async function ownChain({ snapshot, blockMs = 40 }: { snapshot?: Snapshot | null; blockMs?: number }) {
+  const evm = await startEvm({ args: ['--no-mining', '--gas-limit', '1000000000'], state: snapshot?.chainState });
+  const rpc = connectRpc([evm.url]);
+  let mining: Mining | null = null;
+  return {
+    evm,
+    startMining() {
+      mining ??= startMining(rpc, blockMs);
+    },
+    async stopMining() {
+      await mining?.stop();
+      mining = null;
+    },
+  };
 }

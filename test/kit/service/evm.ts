@@ -40,11 +40,20 @@ export async function startEvm(options: Options = {}): Promise<Evm> {
   return node;
 }
 
-type Options = { args?: readonly string[]; state?: string | null | undefined };
+type Options = {
+  readonly args?: readonly string[];
+  readonly state?: string | null | undefined;
+  /** Of how many of its newest blocks it keeps the state, and the transactions. */
+  readonly keeping?: { readonly states: number; readonly transactions: number } | undefined;
+};
+
+const KEEPING = { states: 64, transactions: 1_024 };
 
 async function startAnvil(options: Options): Promise<Evm> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-evm-'));
-  const bounds = ['--prune-history', '64', '--transaction-block-keeper', '1024', '--cache-path', folder];
+  const { states, transactions } = options.keeping ?? KEEPING;
+  const kept = ['--prune-history', `${states}`, '--transaction-block-keeper', `${transactions}`];
+  const bounds = [...kept, '--cache-path', folder];
   const state = options.state ? ['--load-state', options.state] : [];
   const args = [...state, ...(isOnOp ? ['--optimism'] : []), ...(options.args ?? [])];
   const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...args];

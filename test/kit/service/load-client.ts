@@ -1,41 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Random } from '../unit/crash-random.ts';
+import { type Answer, askFor, attempt, type Call, expectJson, type Guest, pause } from './load-calls.ts';
 import type { TestApp } from './service.ts';
-
-export type Guest = {
-  readonly userId: string;
-  readonly address: string;
-  readonly token: string;
-  readonly pageToken: string;
-};
-
-/** The service's final answer. */
-export type Answer =
-  | { readonly outcome: 'paid'; readonly requestId: string; readonly txId: string }
-  | { readonly outcome: 'declined' }
-  | { readonly outcome: 'refused'; readonly status: number; readonly code: string };
-
-/** One thing the client wants, repeated until there is an answer. No two calls have the same amount. */
-export type Call = {
-  readonly kind: 'pay' | 'approve' | 'decline' | 'auto';
-  readonly app: TestApp;
-  readonly guest: Guest;
-  readonly from: string;
-  readonly to: string;
-  readonly amount: number;
-  /** Null: it is sent without, so it cannot be sent again. */
-  readonly key: string | null;
-  /** A 503 to the first try is final: nothing may have been decided. */
-  readonly givesUp: boolean;
-  requestId?: string;
-  /** Its answer was that of an earlier try whose answer was lost. */
-  replayed: boolean;
-  /** How often it was sent. */
-  tries: number;
-  /** Why the last try got no answer. */
-  unanswered: string;
-  answer: Answer | null;
-};
 
 export type LoadClient = {
   readonly calls: readonly Call[];
@@ -43,14 +9,21 @@ export type LoadClient = {
   /** Retries that got an earlier decision. */
   readonly replays: number;
   newGuest(origin: string, app: TestApp): Promise<Guest>;
-  /** Sends calls from several workers until stopped; those without an answer stay open. */
-  run(origins: readonly string[], stop: AbortSignal, workers?: number): Promise<void>;
+  /** How many payments were accepted. */
+  readonly accepted: number;
+  /**
+   * Sends calls from several workers until stopped; those that have no answer then stay open. `mayAsk`: asked before each call, so that a load has
+   * a bound.
+   */
+  run(origins: readonly string[], stop: AbortSignal, workers?: number, mayAsk?: () => boolean): Promise<void>;
   /** Retries every open call, with the same key, until each has its answer. */
-  retry(origin: string): Promise<number>;
+  retry(origin: string): Promise<void>;
   /** Retries every open call once. */
   retryOnce(origin: string): Promise<void>;
-  /** Sends an answered call again and returns the new answer. */
-  repeat(origin: string, call: Call): Promise<Answer | null>;
+  /** Sends an answered call again, with all lines if it is one of a bulk payout, and returns the new answers, in order. */
+  repeat(origin: string, call: Call): Promise<(Answer | null)[]>;
+  /** From now on this is the call's answer. */
+  amend(call: Call, answer: Answer): void;
   /** Sends one call of a kind to all these at once, several times to each; returns all answers. */
   everywhere(origins: readonly string[], kind: Call['kind'], times: number): Promise<(Answer | null)[]>;
   /** Makes one call of a kind; if it stays open, `answer` is null. */
@@ -58,23 +31,40 @@ export type LoadClient = {
 };
 
 /** Far longer than the busiest machine needs: what has no answer by then hangs. */
-const ANSWER_WITHIN_MS = 3 * 60_000;
+const RETRIES_AT_ONCE = 32;
 const RETRY_WITHIN_MS = 5 * 60_000;
+
+/** What callers do, by weight. `bulk`: a payout of up to `lines` lines. */
+export type LoadMix = Readonly<Record<Call['kind'] | 'bulk', number>> & { readonly lines: number };
+
+const USUAL_MIX: LoadMix = { pay: 11, approve: 4, decline: 2, auto: 3, refund: 0, bulk: 0, lines: 0 };
+const MOST_REFUNDABLE = 1_000;
 
 /**
  * A game's server and its players. It uses only the API and the pages, and remembers all its calls and their answers.
  *
- * `someWithoutKey`: a third of the payments have no Idempotency-Key. Use it only where every call gets its answer.
+ * `someWithoutKey`: a third of the payments have no Idempotency-Key. One that gets no answer may be paid or not.
  *
- * No two calls have the same amount, so the chain's own logs show which call was paid, whatever the database says.
+ * No two payments between the same two have the same amount, so the chain's own logs show which call was paid, whatever the database says.
  */
-export function openLoadClient(random: Random, { someWithoutKey = false } = {}): LoadClient {
+export function openLoadClient(
+  random: Random,
+  { someWithoutKey = false, mix = USUAL_MIX }: { someWithoutKey?: boolean; mix?: LoadMix } = {},
+): LoadClient {
   const calls: Call[] = [];
   const guests: { app: TestApp; guest: Guest }[] = [];
+  /** Without an answer, and not being sent. Of a bulk payout the first line. */
+  const open = new Set<Call>();
+  /** What players have paid, and nobody has asked to refund. */
+  const refundable: Call[] = [];
+  const { lines, ...weights } = mix;
+  const plans = Object.entries(weights).flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind));
   let serial = 0;
+  let accepted = 0;
 
-  function newCall(kind: Call['kind'], app: TestApp, guest: Guest): Call {
-    const [from, to] = kind === 'pay' ? [app.address, guest.address] : [guest.address, app.address];
+  function newCall(kind: Call['kind'], app: TestApp, guest: Guest, more: Partial<Call> = {}): Call {
+    const isPayout = kind === 'pay' || kind === 'refund';
+    const [from, to] = isPayout ? [app.address, guest.address] : [guest.address, app.address];
     const call: Call = {
       kind,
       app,
@@ -88,6 +78,7 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
       tries: 0,
       unanswered: '',
       answer: null,
+      ...more,
     };
     calls.push(call);
     return call;
@@ -95,12 +86,49 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
 
   function planned(): Call {
     const { app, guest } = random.pick(guests);
-    const dice = random.between(1, 20);
-    return newCall(dice <= 11 ? 'pay' : dice <= 15 ? 'approve' : dice <= 17 ? 'decline' : 'auto', app, guest);
+    const plan = random.pick(plans) as keyof typeof weights;
+    if (plan === 'bulk') return newBatch(app);
+    if (plan !== 'refund') return newCall(plan, app, guest);
+    const [paid] = refundable.splice(random.between(0, refundable.length - 1), 1);
+    if (paid?.answer?.outcome !== 'paid') return newCall('pay', app, guest);
+    return newCall('refund', paid.app, paid.guest, { amount: paid.amount, refundOf: paid.answer.requestId });
+  }
+
+  function newBatch(app: TestApp): Call {
+    const players = guests.filter((one) => one.app === app);
+    const batch: Call[] = [];
+    const shared = { batch, key: randomUUID(), givesUp: false };
+    for (let i = random.between(1, lines); i > 0; i--)
+      batch.push(newCall('pay', app, random.pick(players).guest, shared));
+    return batch[0]!;
+  }
+
+  async function send(origin: string, call: Call): Promise<boolean> {
+    const all = call.batch ?? [call];
+    open.delete(call);
+    const paidBefore = all.filter(isPaid).length;
+    await attempt(origin, call);
+    accepted += all.filter(isPaid).length - paidBefore;
+    const isAnswered = all.every(({ answer }) => answer !== null);
+    if (!isAnswered) open.add(call);
+    else if ((call.kind === 'approve' || call.kind === 'auto') && isPaid(call) && refundable.length < MOST_REFUNDABLE)
+      refundable.push(call);
+    return isAnswered;
+  }
+
+  async function repeat(origin: string, call: Call): Promise<(Answer | null)[]> {
+    const again: Call[] = (call.batch ?? [call]).map((one) => ({ ...one, answer: null }));
+    if (call.batch) again[0] = { ...again[0]!, batch: again };
+    await attempt(origin, again[0]!);
+    return again.map(({ answer }) => answer);
   }
 
   return {
     calls,
+    repeat,
+    get accepted() {
+      return accepted;
+    },
     get replays() {
       return calls.filter(({ replayed }) => replayed).length;
     },
@@ -118,40 +146,41 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
       guests.push({ app, guest });
       return guest;
     },
-    async run(origins, stop, workers = 6) {
+    async run(origins, stop, workers = 6, mayAsk = () => true) {
       const work = async () => {
         while (!stop.aborted) {
-          const call = planned();
-          await attempt(random.pick(origins), call);
-          // A service that has gone refuses at once; this avoids a busy loop.
-          if (!call.answer) await pause(100);
+          const call = mayAsk() ? planned() : null;
+          // A service that has gone refuses at once; the pause avoids a busy loop.
+          for (let isAnswered = false; !isAnswered && !stop.aborted; ) {
+            isAnswered = call !== null && (await send(random.pick(origins), call));
+            if (!isAnswered) await pause(100);
+            if (!call) break;
+          }
         }
       };
       await Promise.all(Array.from({ length: workers }, work));
     },
     async retry(origin) {
-      const open = calls.filter(({ answer }) => answer === null);
+      const all = [...open];
       const deadline = Date.now() + RETRY_WITHIN_MS;
-      await Promise.all(
-        open.map(async (call) => {
-          while (!call.answer) {
-            await attempt(origin, call);
-            if (call.answer) return;
+      const work = async () => {
+        for (let call = all.pop(); call; call = all.pop()) {
+          while (!(await send(origin, call))) {
             if (Date.now() > deadline)
               throw new Error(`No answer to ${call.kind} ${call.amount} after ${call.tries} tries: ${call.unanswered}`);
             await pause(50);
           }
-        }),
-      );
-      return open.length;
+        }
+      };
+      await Promise.all(Array.from({ length: RETRIES_AT_ONCE }, work));
     },
     async retryOnce(origin) {
-      await Promise.all(calls.filter(({ answer }) => answer === null).map((call) => attempt(origin, call)));
+      await Promise.all([...open].map((call) => send(origin, call)));
     },
-    async repeat(origin, call) {
-      const again: Call = { ...call, answer: null };
-      await attempt(origin, again);
-      return again.answer;
+    amend(call, answer) {
+      accepted -= Number(isPaid(call));
+      call.answer = answer;
+      accepted += Number(isPaid(call));
     },
     async everywhere(origins, kind, times) {
       const { app, guest } = random.pick(guests);
@@ -161,149 +190,16 @@ export function openLoadClient(random: Random, { someWithoutKey = false } = {}):
       await Promise.all(askers.map(({ origin, call }) => attempt(origin, call)));
       const answers = askers.map(({ call: { answer } }) => answer);
       call.answer = answers.find((answer) => answer !== null) ?? null;
+      if (!call.answer) open.add(call);
       return answers;
     },
     async one(origin, kind, app, guest) {
       const chosen = app && guest ? { app, guest } : random.pick(guests);
       const call = newCall(kind, chosen.app, chosen.guest);
-      await attempt(origin, call);
+      await send(origin, call);
       return call;
     },
   };
 }
 
-/** Sends a call once. Sets its answer if one came; a cut connection or a 503 leaves it open. */
-async function attempt(origin: string, call: Call): Promise<void> {
-  call.tries++;
-  try {
-    call.answer = await (call.kind === 'pay' ? pay(origin, call) : decide(origin, call));
-  } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
-    call.unanswered = error.message;
-  }
-}
-
-class Unanswered extends Error {}
-
-async function pay(origin: string, call: Call): Promise<Answer> {
-  return outcome(
-    call,
-    await send(`${origin}/v1/accounts/${call.app.address}/transfer`, {
-      method: 'POST',
-      headers: json(call.app.serverKey, call.key),
-      body: JSON.stringify({ amount: call.amount, user: call.guest.userId }),
-    }),
-  );
-}
-
-/** The game asks the guest for quarters: a request that waits for its decision. */
-async function askFor(origin: string, call: Call): Promise<string> {
-  const created = await send(`${origin}/v1/requests`, {
-    method: 'POST',
-    headers: json(call.guest.token),
-    body: JSON.stringify({ tokens: call.amount, appId: call.app.id, description: `no. ${call.amount}` }),
-  });
-  if (created.status === 503) throw new Unanswered(created.text);
-  if (created.status !== 201) throw new Error(`a request was refused: ${created.status} ${created.text}`);
-  return (JSON.parse(created.text) as { id: string }).id;
-}
-
-async function decide(origin: string, call: Call): Promise<Answer> {
-  call.requestId ??= await askFor(origin, call);
-  return call.kind === 'auto' ? auto(origin, call, call.requestId) : form(origin, call, call.requestId);
-}
-
-async function auto(origin: string, call: Call, requestId: string): Promise<Answer> {
-  return outcome(
-    call,
-    await send(`${origin}/v1/requests/${requestId}/autoApprove`, {
-      method: 'POST',
-      headers: json(call.guest.token, call.key),
-      body: JSON.stringify({ clientId: call.app.id, userId: call.guest.userId, address: call.guest.address }),
-    }),
-  );
-}
-
-/** Opens the page and sends its form, as the guest's browser does. */
-async function form(origin: string, call: Call, requestId: string): Promise<Answer> {
-  const query = new URLSearchParams({ firebase_token: call.guest.pageToken });
-  const page = await send(`${origin}/requests/${requestId}?${query}`, {});
-  // Decided earlier, by a form whose answer was lost.
-  if (page.location !== null) {
-    call.replayed = true;
-    return redirected(page.location);
-  }
-  const token = /name="page_token" value="([^"]+)"/.exec(page.text)?.[1];
-  if (page.status === 503) throw new Unanswered('503');
-  if (token === undefined) throw new Error(`the page has no form: ${page.status} ${page.text}`);
-  const fields = { page_token: token, decision: call.kind, mandate: 'on' };
-  const answer = await send(`${origin}/requests/${requestId}/decision`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(fields).toString(),
-  });
-  if (answer.location !== null) return redirected(answer.location);
-  if (answer.status === 503 && !(call.givesUp && call.tries === 1)) throw new Unanswered('503');
-  if (answer.status === 402 || answer.status === 503) return refused(answer.status, '');
-  throw new Error(`the form was answered with ${answer.status} ${answer.text}`);
-}
-
-function redirected(location: string): Answer {
-  const result = new URL(location).searchParams;
-  if (result.get('cancel') === 'true') return { outcome: 'declined' };
-  const [requestId, txId] = [result.get('requestId'), result.get('txId')];
-  if (!requestId || !txId) throw new Error(`the game was told ${location}`);
-  return { outcome: 'paid', requestId, txId };
-}
-
-function outcome(call: Call, answer: Reply): Answer {
-  const body = JSON.parse(answer.text) as { requestId: string; txId: string; code: string };
-  if (answer.replayed) call.replayed = true;
-  if (answer.status === 200) return { outcome: 'paid', requestId: body.requestId, txId: body.txId };
-  const isFinal = call.givesUp && call.tries === 1 && body.code !== 'outcome-unknown';
-  if (answer.status === 503 && !isFinal) throw new Unanswered(answer.text);
-  if (answer.status >= 500 && answer.status !== 503) throw new Error(`answered with ${answer.status} ${answer.text}`);
-  return refused(answer.status, body.code);
-}
-
-function refused(status: number, code: string): Answer {
-  return { outcome: 'refused', status, code };
-}
-
-type Reply = {
-  readonly status: number;
-  readonly location: string | null;
-  readonly replayed: boolean;
-  readonly text: string;
-};
-
-/** Throws {@link Unanswered} if no complete answer came. */
-async function send(url: string, init: RequestInit): Promise<Reply> {
-  try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const response = await fetch(url, { redirect: 'manual', signal, ...init });
-    const { status, headers } = response;
-    const replayed = headers.get('idempotent-replayed') === 'true';
-    return { status, location: headers.get('location'), replayed, text: await response.text() };
-  } catch (error) {
-    throw new Unanswered(`${(error as Error).cause ?? error}`);
-  }
-}
-
-async function expectJson(origin: string, method: string, path: string, bearer: string): Promise<unknown> {
-  const answer = await send(`${origin}${path}`, { method, headers: { authorization: `Bearer ${bearer}` } });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return JSON.parse(answer.text);
-}
-
-function json(bearer: string, key: string | null = null): Record<string, string> {
-  return {
-    authorization: `Bearer ${bearer}`,
-    'content-type': 'application/json',
-    ...(key !== null && { 'idempotency-key': key }),
-  };
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
+const isPaid = ({ answer }: Call): boolean => answer?.outcome === 'paid';

@@ -28,6 +28,10 @@ export type OwnPostgres = {
   saveDisk(): Promise<() => Promise<void>>;
   /** A standby that streams from this one. */
   copy(): Promise<OwnPostgres>;
+  /** A base backup, made while it runs. `open` starts it as a server of its own; its files can also be removed unused. */
+  backUp(): Promise<{ open(): Promise<OwnPostgres>; remove(): void }>;
+  /** Kills it if it runs, and removes its files. */
+  remove(): Promise<void>;
   /** Ends being a standby. Resolves when writes are taken. */
   promote(): Promise<void>;
 };
@@ -59,6 +63,37 @@ async function open(t: Ending, dataDir: string): Promise<OwnPostgres> {
   const sql: Query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
     inSession(async (client) => (await client.query<Row>(text, [...values])).rows);
   const clusterOf = async () => (await sql<{ data_directory: string }>('SHOW data_directory'))[0]!.data_directory;
+
+  async function kill(): Promise<void> {
+    const pid = readFileSync(join(await clusterOf(), 'postmaster.pid'), 'utf8').split('\n')[0];
+    process.kill(Number(pid), 'SIGKILL');
+    await server.exited;
+  }
+
+  /** A copy of its files that a server can start with: its log goes to the end of the copying. */
+  async function baseBackup() {
+    const folder = makeFolder(t);
+    const cluster = join(folder, 'postgres', 'cluster');
+    mkdirSync(join(folder, 'postgres'), { mode: 0o755 });
+    const source = await clusterOf();
+    const label = await inSession(async (client) => {
+      await client.query(`SELECT pg_backup_start('a copy', true)`);
+      // Files may go meanwhile, of which `cp` complains. The log knows of it.
+      await promisify(execFile)('cp', ['-a', source, cluster]).catch(() => {});
+      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+      return rows[0]!.labelfile;
+    });
+    await promisify(execFile)('cp', ['-a', `${join(source, 'pg_wal')}/.`, join(cluster, 'pg_wal')]).catch(() => {});
+    const { uid, gid } = statSync(join(cluster, 'PG_VERSION'));
+    const write = async (name: string, text: string, flag = 'w') => {
+      writeFileSync(join(cluster, name), text, { flag, mode: 0o600 });
+      await promisify(execFile)('chown', [`${uid}:${gid}`, join(cluster, name)]);
+    };
+    rmSync(join(cluster, 'postmaster.pid'));
+    await write('backup_label', label);
+    writeFileSync(join(folder, 'postgres', 'password'), `${new URL(server.url).password}\n`, { mode: 0o600 });
+    return { folder, write };
+  }
 
   return {
     get url() {
@@ -93,11 +128,7 @@ async function open(t: Ending, dataDir: string): Promise<OwnPostgres> {
       });
       await client.end();
     },
-    async kill() {
-      const pid = readFileSync(join(await clusterOf(), 'postmaster.pid'), 'utf8').split('\n')[0];
-      process.kill(Number(pid), 'SIGKILL');
-      await server.exited;
-    },
+    kill,
     stop: () => server.stop(),
     async start() {
       server = await startEmbeddedPostgres({ dataDir, fast: true });
@@ -115,33 +146,24 @@ async function open(t: Ending, dataDir: string): Promise<OwnPostgres> {
       };
     },
     async copy() {
-      const folder = makeFolder(t);
-      const cluster = join(folder, 'postgres', 'cluster');
-      mkdirSync(join(folder, 'postgres'), { mode: 0o755 });
-      const source = await clusterOf();
-      const label = await inSession(async (client) => {
-        await client.query(`SELECT pg_backup_start('a standby', true)`);
-        await promisify(execFile)('cp', ['-a', source, cluster]);
-        const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-        return rows[0]!.labelfile;
-      });
-      const { hostname, port, username, password } = new URL(server.url);
-      const { uid, gid } = statSync(join(cluster, 'PG_VERSION'));
-      const write = async (name: string, text: string, flag = 'w') => {
-        writeFileSync(join(cluster, name), text, { flag, mode: 0o600 });
-        await promisify(execFile)('chown', [`${uid}:${gid}`, join(cluster, name)]);
-      };
-      rmSync(join(cluster, 'postmaster.pid'));
-      await write('backup_label', label);
+      const { folder, write } = await baseBackup();
       await write('standby.signal', '');
+      const { hostname, port, username, password } = new URL(server.url);
       const primary = `host=${hostname} port=${port} user=${username} password=${password}`;
       await write('postgresql.auto.conf', `primary_conninfo = '${primary}'\n`, 'a');
-      writeFileSync(join(folder, 'postgres', 'password'), `${password}\n`, { mode: 0o600 });
       const standby = await open(t, folder);
       await until('the standby streams', async () => {
         return (await sql(`SELECT FROM pg_stat_replication WHERE state = 'streaming'`)).length > 0;
       });
       return standby;
+    },
+    async backUp() {
+      const { folder } = await baseBackup();
+      return { open: () => open(t, folder), remove: () => rmSync(folder, { recursive: true, force: true }) };
+    },
+    async remove() {
+      await kill().catch(() => {});
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
     async promote() {
       await sql('SELECT pg_promote()');

@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import type { Hash, Hex } from '../../../src/base/hex.ts';
 import { seedOf } from '../run/seed.ts';
-import { atEnd } from './at-end.ts';
+import { atEnd, type Ending } from './at-end.ts';
 
 /**
  * | Fault | The node did it | The client gets |
@@ -100,7 +99,7 @@ const WRONG_SHAPES = [
 ];
 
 /** An HTTP JSON-RPC proxy in front of a node. It fails on demand, by a seeded random generator. */
-export async function startFaultProxy(t: TestContext, nodeUrl: string, seed = seedOf('faults')): Promise<FaultProxy> {
+export async function startFaultProxy(t: Ending, nodeUrl: string, seed = seedOf('faults')): Promise<FaultProxy> {
   const random = randomNumbers(seed);
   const hanging = new Set<ServerResponse>();
   const strikes = new Map<Fault, number>();

@@ -1,4 +1,4 @@
-import type { MinedTransaction, RawTransaction } from '../kit/service/chain-faults.ts';
+import type { MinedTransaction, RawTransaction } from './chain-faults.ts';
 
 /**
  * Another history of the same blocks: each sender keeps only its first few transactions, in order, and senders are
