@@ -13,7 +13,7 @@ import type { Claim } from './claim.ts';
 import { commandLine } from './cli.ts';
 import { counts } from './counts.ts';
 import { databaseLimit } from './database-limit.ts';
-import { economy, largeEconomy } from './economy.ts';
+import { economy } from './economy.ts';
 import { emulatorForTests } from './emulator.ts';
 import { findingPlayers } from './find-players.ts';
 import { growth } from './growth.ts';
@@ -54,7 +54,6 @@ const CLAIMS: readonly Claim[] = [
   liabilities,
   recovering,
   largeRecovering,
-  largeEconomy,
   growth,
   migration,
   findingPlayers,
