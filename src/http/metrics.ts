@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
-import type { Settings } from '../config/settings.ts';
+import type { ReplicaState } from '../db/reads.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
 import type { Family } from './additions.ts';
@@ -49,7 +49,7 @@ async function textOf(service: Service, figures: Figures, counted: ProcessCounts
   // Loaded by the first scrape, so that it does not slow the start.
   const { Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
-  for (const [name, help, value] of gauges(figures, counted, service.settings)) {
+  for (const [name, help, value] of gauges(figures, counted, service)) {
     if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
   }
   for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
@@ -87,7 +87,7 @@ type GaugeValue = [name: string, help: string, value: number | undefined];
 function gauges(
   figures: Figures,
   { relayersHeld, stalled, workers }: ProcessCounts,
-  limits: Pick<Settings, 'maxBacklog'>,
+  { settings, replica }: Pick<Service, 'settings' | 'replica'>,
 ): GaugeValue[] {
   const { counts, isWritable, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
@@ -112,6 +112,7 @@ function gauges(
     ],
     ['loops_failing', 'Parts of the background work that have failed for ten seconds or more', figures.failingLoops],
     ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
+    ...ofReplica(replica()),
     ...onTheirWay(figures),
     ['mails_waiting', 'Mails that wait to be sent, counted up to 10,000', mails?.waiting],
     [
@@ -128,7 +129,7 @@ function gauges(
     [
       'backlog_limit',
       'MAX_BACKLOG: with so many signed, unmined transactions more transfers are refused',
-      limits.maxBacklog,
+      settings.maxBacklog,
     ],
     ['gas_low', 'Whether a relayer has little ether or none', gasFlag(figures, ['low', 'empty'])],
     ['gas_empty', 'Whether a relayer cannot pay for a transaction', gasFlag(figures, ['empty'])],
@@ -144,6 +145,22 @@ function gauges(
       'audit_last_success_timestamp_seconds',
       'When an audit last found no difference',
       lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
+    ],
+  ];
+}
+
+function ofReplica(replica: ReplicaState | null): GaugeValue[] {
+  const lag = replica?.lagMs ?? null;
+  return [
+    [
+      'replica_in_use',
+      'Whether what is only shown is read from the replica (DATABASE_READ_URL)',
+      replica ? Number(replica.isInUse) : undefined,
+    ],
+    [
+      'replica_lag_seconds',
+      'How long the replica needs for what the primary has committed, as last seen',
+      lag === null ? undefined : lag / 1000,
     ],
   ];
 }
