@@ -177,12 +177,12 @@ async function measureReading(db: Database): Promise<Figure[]> {
   const readings: [string, () => Promise<unknown>][] = PERIOD_KINDS.flatMap((kind) => {
     const current = periodAt(kind, now);
     return [
-      [`this ${kind}`, () => readEconomy({ db }, current, now)],
-      [`the ${kind} before`, () => readEconomy({ db }, periodBefore(current), now)],
+      [`this ${kind}`, () => readEconomy({ reads: db }, current, now)],
+      [`the ${kind} before`, () => readEconomy({ reads: db }, periodBefore(current), now)],
     ] as [string, () => Promise<unknown>][];
   });
   const { from, until } = periodBefore(periodAt('month', now));
-  readings.push(["a month of all apps' accounts", () => readAppFlows({ db }, from, until)]);
+  readings.push(["a month of all apps' accounts", () => readAppFlows({ reads: db }, from, until)]);
   const figures: Figure[] = [];
   for (const [name, read] of readings) {
     const times: number[] = [];

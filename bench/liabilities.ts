@@ -42,7 +42,8 @@ async function measureAt(accounts: number): Promise<Figure[]> {
       `SELECT address FROM accounts WHERE kind = 'user' ORDER BY md5(address) LIMIT ${PROOFS}`,
     );
     const proven = await secondsOf(async () => {
-      for (const { address } of rows) if (!(await proveAccount({ db }, address))?.proof) throw new Error('No proof.');
+      for (const { address } of rows)
+        if (!(await proveAccount({ reads: db }, address))?.proof) throw new Error('No proof.');
     });
     const size = accounts.toLocaleString('en');
     return [

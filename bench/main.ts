@@ -69,8 +69,8 @@ const options = readOptions();
 const unknown = options.only.filter((name) => !CLAIMS.some((claim) => claim.name === name));
 if (unknown.length > 0) throw new Error(`No claim is called ${unknown}. There are: ${CLAIMS.map(({ name }) => name)}`);
 // So many rows or payments take minutes to make.
-const LARGE = [recovering, largeRecovering, largeEconomy, growth, migration, findingPlayers];
-const usual = (options.effort.quick ? QUICK : CLAIMS).filter((claim) => !LARGE.includes(claim));
+const LARGE = [recovering, largeRecovering, economy, growth, migration, findingPlayers];
+const usual = options.effort.quick ? [...QUICK] : CLAIMS.filter((claim) => !LARGE.includes(claim));
 if (options.growth) usual.push(...LARGE);
 const chosen = options.only.length === 0 ? usual : CLAIMS.filter(({ name }) => options.only.includes(name));
 const done = await measureClaims(chosen, options);

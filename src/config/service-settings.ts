@@ -64,4 +64,12 @@ export const SERVICE_SETTINGS = {
   databaseUrl: orFile(
     setting('DATABASE_URL', '', optional(postgresUrl), 'PostgreSQL 15 or newer; if unset, `npm start` brings its own'),
   ),
+  databaseReadUrl: orFile(
+    setting(
+      'DATABASE_READ_URL',
+      '',
+      optional(postgresUrl),
+      'streaming standby that consoles, exports and lists are read from (docs/operate/high-availability.md)',
+    ),
+  ),
 } as const;

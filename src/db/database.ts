@@ -5,8 +5,9 @@ import { isConfirmed, mayWrite, watchCommits } from './commits.ts';
 import { CommitUnknown, isUnanswered, Unconfirmed, watchWrites } from './failures.ts';
 import { onConnection, openPool, queryOn } from './pool.ts';
 import type { Queries, Query } from './queries.ts';
+import { watchHistory } from './server-history.ts';
 import { type Lookups, sharedLookups } from './shared-lookups.ts';
-import { COMMITTED, inTransaction, repeatIfLost, SNAPSHOT, type Tx } from './transactions.ts';
+import { committedWith, inTransaction, repeatIfLost, SNAPSHOT, type Tx } from './transactions.ts';
 
 export {
   CommitsWait,
@@ -80,9 +81,9 @@ export function openDatabase(url: string, options: Options = {}): Database {
   const onServerChange = new Set<() => void>();
   const connections = openPool(url, {
     ...options,
-    onServerChange: () => {
+    history: watchHistory(() => {
       for (const listener of onServerChange) listener();
-    },
+    }),
   });
   const onWriteFault = options.onWriteFault ?? (() => {});
   const { noticed, assertWritable } = watchWrites(
@@ -119,14 +120,15 @@ export function openDatabase(url: string, options: Options = {}): Database {
   const query = alone();
   const { lookUp } = sharedLookups({ query: alone(LOOKUP_TIMEOUT_MS) });
   const { on, announce } = announcements();
-  const deps = { connections, announce, commits };
+  const deps = { connections, announce };
+  const committed = committedWith(commits);
   return {
     query,
     lookUp,
     transaction: (work) =>
       traced('transaction', SPAN, async () => {
         await commits.assertAnswered();
-        return noticing(inTransaction(deps, work, COMMITTED));
+        return noticing(inTransaction(deps, work, committed));
       }),
     snapshot: (work) => traced('snapshot', SPAN, () => noticing(inTransaction(deps, work, SNAPSHOT))),
     async assertWritable() {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { resumed } from '../base/thread-time.ts';
 import { CommitUnknown } from './failures.ts';
 import type { Query } from './queries.ts';
-import { watchHistory } from './server-history.ts';
+import type { History } from './server-history.ts';
 import { SET_STYLE } from './session-style.ts';
 
 const INT8_OID = 20;
@@ -35,12 +35,14 @@ export type DatabasePool = {
 type Options = {
   readonly maxConnections?: number;
   readonly onError?: (error: Error) => void;
-  /** Called, before a connection is used, if its server may lack what the one before had committed. */
-  readonly onServerChange: () => void;
+  /** How long to wait for a connection. */
+  readonly connectsWithinMs?: number;
+  /** Which servers are used. */
+  readonly history: History;
 };
 
 export function openPool(url: string, options: Options): DatabasePool {
-  const history = watchHistory(options.onServerChange);
+  const { history } = options;
   const unreplicated = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
     connectionString: url,
@@ -48,7 +50,7 @@ export function openPool(url: string, options: Options): DatabasePool {
     // Statements of a transaction that do not wait for each other's results share a round trip.
     pipeline: true,
     max: options.maxConnections ?? 16,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectsWithinMs ?? 10_000,
     // Keeping a connection is cheaper than opening one, and the loops of an idle service need a few from time to time.
     idleTimeoutMillis: 120_000,
     keepAlive: true,

@@ -1,21 +1,21 @@
 import type pg from 'pg';
 import { sqlState, UnusableServer } from './failures.ts';
 
-/** Where a server that takes writes is in its history. */
-type HistoryPoint = { readonly system: string; readonly timeline: number; readonly position: bigint };
+/** Where a server is in its history. `position`: what it has flushed, or replayed. */
+export type HistoryPoint = { readonly system: string; readonly timeline: number; readonly position: bigint };
 
 const ANSWERS_WITHIN_MS = 10_000;
 /**
  * Every role may ask this, in PostgreSQL 15 to 18. The timeline is that of the next commit: right after a promotion the control file still
  * names the earlier one. These functions fail on a standby, so there they are not called.
  */
-const READ_HISTORY_POINT = `
+export const READ_HISTORY_POINT = `
   SELECT standby AS "isStandby", (pg_control_system()).system_identifier::text AS system,
          CASE WHEN NOT standby THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END AS timeline,
          CASE WHEN NOT standby THEN (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::text END AS position
     FROM (SELECT pg_is_in_recovery() AS standby OFFSET 0) AS server`;
 
-type Row = {
+export type HistoryRow = {
   readonly isStandby: boolean;
   readonly system: string;
   readonly timeline: string | null;
@@ -75,16 +75,16 @@ const UNSUPPORTED = ['42501', '42883', '0A000'];
 /** Null if the server does not say it, as some hosted ones. Throws `UnusableServer` for a standby. */
 async function readHistoryPoint(client: pg.ClientBase): Promise<HistoryPoint | null> {
   const query = { text: READ_HISTORY_POINT, query_timeout: ANSWERS_WITHIN_MS };
-  const { rows } = await client.query<Row>(query).catch((error: unknown) => {
+  const { rows } = await client.query<HistoryRow>(query).catch((error: unknown) => {
     if (UNSUPPORTED.includes(sqlState(error) ?? '')) return { rows: [] };
     throw error;
   });
   const [row] = rows;
   if (!row) return null;
   if (row.isStandby) throw new UnusableServer('The database server is a standby');
-  return {
-    system: row.system,
-    timeline: Number.parseInt(row.timeline!, 16),
-    position: BigInt(row.position!),
-  };
+  return pointOf(row);
+}
+
+export function pointOf({ system, timeline, position }: HistoryRow): HistoryPoint {
+  return { system, timeline: Number.parseInt(timeline!, 16), position: BigInt(position!) };
 }

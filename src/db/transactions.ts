@@ -29,12 +29,16 @@ const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOC
 type Deps = {
   readonly connections: DatabasePool;
   readonly announce: (topic: Topic) => void;
-  readonly commits: CommitWatch;
 };
 
-type Ending = { readonly begin: string; readonly end: (client: pg.PoolClient, deps: Deps) => Promise<void> };
+type Ending = {
+  readonly begin: string;
+  readonly end: (client: pg.PoolClient, connections: DatabasePool) => Promise<void>;
+};
 
-export const COMMITTED: Ending = { begin: 'BEGIN', end: commit };
+export function committedWith(commits: CommitWatch): Ending {
+  return { begin: 'BEGIN', end: (client, connections) => commit(client, connections, commits) };
+}
 
 /** Nothing was written, so a lost reply leaves nothing unknown. */
 export const SNAPSHOT: Ending = { begin: BEGIN_SNAPSHOT, end: async (client) => void (await client.query('COMMIT')) };
@@ -55,8 +59,12 @@ export async function repeatIfLost<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function inOneTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { begin, end }: Ending): Promise<T> {
-  const { connections, announce } = deps;
+/** As {@link inTransaction}, but once. */
+export async function inOneTransaction<T>(
+  { connections, announce }: Deps,
+  work: (tx: Tx) => Promise<T>,
+  { begin, end }: Ending,
+): Promise<T> {
   const client = await connections.take();
   const topics = new Set<Topic>();
   client.on('error', ignoreEvent);
@@ -66,7 +74,7 @@ async function inOneTransaction<T>(deps: Deps, work: (tx: Tx) => Promise<T>, { b
   try {
     const result = await work({ query, announce: (topic) => void topics.add(topic) }).finally(finish);
     await began;
-    await end(client, deps);
+    await end(client, connections);
     topics.forEach(announce);
     return result;
   } catch (rejection) {
@@ -101,7 +109,7 @@ function untilBegun(began: Promise<unknown>): (text: string) => Promise<unknown>
   };
 }
 
-async function commit(client: pg.PoolClient, { connections, commits }: Deps): Promise<void> {
+async function commit(client: pg.PoolClient, connections: DatabasePool, commits: CommitWatch): Promise<void> {
   const committing = client.query({ text: 'COMMIT', query_timeout: commits.withinMs } as pg.QueryConfig);
   const { command } = await committing.catch((error: unknown) => {
     if (isRefusedCommit(error)) throw error;

@@ -17,6 +17,7 @@ const WEI_PER_ETHER = 1e18;
 /** What this process has counted since its start. Every name is listed from the start, so that an alarm sees the first event. */
 export function counterFamilies(service: Service): Family[] {
   const { security, answers, meters } = service;
+  const replica = service.replica();
   const by = <Name extends string, Value>(
     label: string,
     counts: ReadonlyMap<Name, Value>,
@@ -60,6 +61,15 @@ export function counterFamilies(service: Service): Family[] {
       name: 'webhook_deliveries_total',
       help: 'Attempts to deliver a webhook, by result; status: another status than 2xx',
       ...by('result', meters.deliveries, transfers),
+    },
+    {
+      name: 'replica_reads_total',
+      help: 'Reads of what is only shown, by the server that answered; without a replica none is counted',
+      ...by(
+        'server',
+        new Map(replica ? [['replica', replica.answered] as const, ['primary', replica.left] as const] : []),
+        Number,
+      ),
     },
     {
       name: 'gas_spent_ether_total',

@@ -1,5 +1,6 @@
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import { Problem } from '../base/problems.ts';
+import type { ReplicaState } from '../db/reads.ts';
 import { type Figures, readFigures } from '../diagnostics/audit/read-figures.ts';
 import type { Service } from '../service/service.ts';
 import type { Family } from './additions.ts';
@@ -48,7 +49,7 @@ async function textOf(service: Service, figures: Figures, counted: ProcessCounts
   // Loaded by the first scrape, so that it does not slow the start.
   const { Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
-  for (const [name, help, value] of gauges(figures, counted)) {
+  for (const [name, help, value] of gauges(figures, counted, service)) {
     if (value !== undefined) new Gauge({ name: `quarters_${name}`, help, registers: [registry] }).set(value);
   }
   for (const { name, help, labels, values } of [...counted.counters, workersReplaced(counted)]) {
@@ -83,7 +84,11 @@ function histogramText({ name, help, buckets, sum }: HistogramFamily): string {
 /** An unknown value is left out, not shown as 0. */
 type GaugeValue = [name: string, help: string, value: number | undefined];
 
-function gauges(figures: Figures, { relayersHeld, stalled, workers }: ProcessCounts): GaugeValue[] {
+function gauges(
+  figures: Figures,
+  { relayersHeld, stalled, workers }: ProcessCounts,
+  { replica }: Pick<Service, 'replica'>,
+): GaugeValue[] {
   const { counts, isWritable, mails, postedBlock, headBlock, lastAudit } = figures;
   const lag = postedBlock === null || headBlock === null ? undefined : headBlock - postedBlock;
   return [
@@ -107,6 +112,7 @@ function gauges(figures: Figures, { relayersHeld, stalled, workers }: ProcessCou
     ],
     ['loops_failing', 'Parts of the background work that have failed for ten seconds or more', figures.failingLoops],
     ['payments_stalled', 'Whether the database has not committed a payment for ten seconds', stalled > 0 ? 1 : 0],
+    ...ofReplica(replica()),
     ...onTheirWay(figures),
     ['mails_waiting', 'Mails that wait to be sent, counted up to 10,000', mails?.waiting],
     [
@@ -139,6 +145,22 @@ function gauges(figures: Figures, { relayersHeld, stalled, workers }: ProcessCou
       'audit_last_success_timestamp_seconds',
       'When an audit last found no difference',
       lastAudit?.equalAt ? lastAudit.equalAt.getTime() / 1000 : undefined,
+    ],
+  ];
+}
+
+function ofReplica(replica: ReplicaState | null): GaugeValue[] {
+  const lag = replica?.lagMs ?? null;
+  return [
+    [
+      'replica_in_use',
+      'Whether what is only shown is read from the replica (DATABASE_READ_URL)',
+      replica ? Number(replica.isInUse) : undefined,
+    ],
+    [
+      'replica_lag_seconds',
+      'How long the replica needs for what the primary has committed, as last seen',
+      lag === null ? undefined : lag / 1000,
     ],
   ];
 }

@@ -18,7 +18,6 @@ import { readMasterKey } from '../custody/master-key.ts';
 import { readKitFile } from '../custody/recovery-kit.ts';
 import { openPageTokenIssuer, openResultSigner } from '../custody/signing-keys.ts';
 import { openVault } from '../custody/vault.ts';
-import { openDatabase } from '../db/database.ts';
 import { requireOwnTables } from '../membership/join.ts';
 import { leaveInOrder, takeMark } from '../membership/left-in-order.ts';
 import { newProcess, type ProcessSelf } from '../membership/processes.ts';
@@ -45,6 +44,7 @@ import { nothingProven, proofOf } from '../settlement/vouch.ts';
 import { setEventClock } from '../webhooks/events.ts';
 import { languagesWith } from '../words/languages.ts';
 import type { ServicePlace } from './listening-place.ts';
+import { openDatabases } from './open-databases.ts';
 import { tokenInFolder } from './order-token.ts';
 import type { EmbeddedChain } from './parts.ts';
 
@@ -74,14 +74,7 @@ export async function openService(
   log: Log,
   ensureGas: EnsureGas | null,
 ): Promise<OpenService> {
-  const { maxConnections } = place;
-  const db = openDatabase(place.databaseUrl, {
-    ...(maxConnections && { maxConnections }),
-    onError: (error) => log.warn({ reason: error.message }, 'an idle database connection broke'),
-    onWriteFault: (err) => log.error({ err }, 'the database does not take writes: /readyz is red until one succeeds'),
-    onSlowCommit: () =>
-      log.warn({}, 'a COMMIT has no answer after ten seconds: the database server or its disk is busy, or it is gone'),
-  });
+  const { db, reads, replica, close: closeDatabases } = openDatabases(settings, place, log);
   const self = place.self ?? newProcess();
   const order = tokenInFolder(settings.dataDir);
   let isLeftInOrder = false;
@@ -112,6 +105,8 @@ export async function openService(
       self,
       languages: languagesWith(settings.defaultLocale),
       db,
+      reads,
+      replica,
       rpc,
       vault,
       log,
@@ -140,13 +135,13 @@ export async function openService(
     const close = async () => {
       markStopping(service);
       if (ensureGas && isNewest(service.readiness)) await markInOrder();
-      await db.close();
+      await closeDatabases();
     };
     return { service, drained, close };
   } catch (error) {
     // Nothing has been done, so the database is as it was left.
     if (isLeftInOrder) await markInOrder();
-    await db.close();
+    await closeDatabases();
     throw error;
   }
 }

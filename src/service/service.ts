@@ -17,6 +17,7 @@ import type { Settings } from '../config/settings.ts';
 import type { PageTokenIssuer, ResultSigner } from '../custody/signing-keys.ts';
 import type { Vault } from '../custody/vault.ts';
 import type { Database } from '../db/database.ts';
+import type { Reads, ReplicaState } from '../db/reads.ts';
 import type { ProcessSelf } from '../membership/processes.ts';
 import type { Languages } from '../words/languages.ts';
 import type { House } from './house.ts';
@@ -48,6 +49,10 @@ export type Service = {
   /** Of pages and mails. */
   readonly languages: Languages;
   readonly db: Database;
+  /** For what is only shown: views alone read from it. */
+  readonly reads: Reads;
+  /** The read replica as last seen; null if there is none. */
+  replica(): ReplicaState | null;
   readonly rpc: Rpc;
   /** The addresses of database and node, for a child process. */
   readonly connections: { readonly databaseUrl: string; readonly rpcUrls: readonly string[] };

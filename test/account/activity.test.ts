@@ -313,7 +313,7 @@ test('the activity page', async (t) => {
         }) as typeof db.query,
       };
       const pace = { size: 5, most: 9 };
-      const { activities } = await readActivity({ db: busy }, { id: lea.userId }, 100, undefined, search, pace);
+      const { activities } = await readActivity({ reads: busy }, { id: lea.userId }, 100, undefined, search, pace);
       const found = activities.map((activity) => activity.kind === 'request' && activity.request.id);
       assert.deepEqual(
         ids.map(({ id }) => id).filter((id) => !found.includes(id as RequestId)),
@@ -356,7 +356,7 @@ test('the activity page', async (t) => {
     /** The plans of what a page view runs, and the most rows that one of them reads without showing them. */
     const planOf = async (search: ActivitySearch) => {
       statements.length = 0;
-      await readActivity({ db: spied }, { id: fay.userId }, 20, undefined, search);
+      await readActivity({ reads: spied }, { id: fay.userId }, 20, undefined, search);
       const plans = await Promise.all(
         statements.map(({ text, values }) => db.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)),
       );

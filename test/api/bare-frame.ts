@@ -40,6 +40,7 @@ export async function frame(
     house: HOUSE,
     log,
     db: { query, ...sharedLookups({ query: query as unknown as Query }), assertWritable: () => query('') },
+    replica: () => null,
     rpc: { call: rpc },
     chain: { chainId: 31337 },
     settings,

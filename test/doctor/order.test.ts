@@ -13,14 +13,18 @@ import { atEnd } from '../kit/unit/at-end.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The databases of tests do not write to disk, and their role may do everything. Doctor is right to say so. */
-const OF_TEST_DATABASES = ['Database', 'Durability'];
+/** The databases of tests do not write to disk, their role may do everything, and they have no standby. Doctor is right to say so. */
+const OF_TEST_DATABASES = ['Database', 'Durability', 'Read replica'];
 
 test('a service in order is good in every part', async (t) => {
   const s = await sharedService(t);
   // The chain begins as a copy that this run of tests has made at its start, and doctor warns of a chain that stands still.
   await s.evm.rpc('evm_mine');
-  const findings = await examined(t, settingsOf(s));
+  const findings = await examined(t, { ...settingsOf(s), DATABASE_READ_URL: s.databaseUrl });
+  assert.match(
+    saysOf(findings, 'Read replica'),
+    /^warning: The primary reads everything\. Of the replica: it is no standby\./,
+  );
   const others = findings.checks.filter(({ part, state }) => state !== 'good' && !OF_TEST_DATABASES.includes(part));
   assert.deepEqual(others, []);
   const table = readFileSync(join(root, 'docs/operate/doctor.md'), 'utf8');

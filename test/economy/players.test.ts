@@ -68,7 +68,7 @@ test('the richest 1 % are those with the most of the players who have quarters, 
   const db = await openGames(t);
   const topNow = async () => {
     await noteEconomy({ db });
-    return (await readEconomy({ db }, periodAt('day', new Date()))).top;
+    return (await readEconomy({ reads: db }, periodAt('day', new Date()))).top;
   };
   assert.deepEqual(await topNow(), { players: 0n, quarters: 0n });
   await makeGuests(db, APP, 50);

@@ -34,6 +34,8 @@ export type Cluster = {
   readonly nodes: readonly Node[];
   /** The way to the primary through HAProxy, as the role and to the database of the service. */
   readonly url: string;
+  /** The same to the standbys, in turn. */
+  readonly replicasUrl: string;
   /** The way to one node's PostgreSQL, past HAProxy. */
   urlOf(node: Node): string;
   /** How this process and the services appear to the nodes. */
@@ -119,6 +121,7 @@ export async function startCluster(
     nodes,
     ownAddress,
     url: urlTo(`${ownAddress}:5000`),
+    replicasUrl: urlTo(`${ownAddress}:5001`),
     urlOf: ({ machine }) => urlTo(`${machine.address}:5432`),
     members: () => membersOf(nodes),
     leader: () => find('leader'),
@@ -184,7 +187,7 @@ async function membersOf(nodes: readonly Node[]): Promise<readonly Member[]> {
   return [];
 }
 
-/** As the page for operators says: a role without special rights, and its own database. */
+/** As the page for operators says: a role with no rights but to see which timeline a replica follows, and its own database. */
 async function createDatabase(url: string, password: string): Promise<void> {
   let failure: unknown;
   await until(
@@ -195,6 +198,7 @@ async function createDatabase(url: string, password: string): Promise<void> {
       try {
         await client.connect();
         await client.query(`CREATE ROLE quarters LOGIN PASSWORD '${password}'`);
+        await client.query('GRANT pg_monitor TO quarters');
         await client.query('CREATE DATABASE quarters OWNER quarters');
         return true;
       } catch (error) {

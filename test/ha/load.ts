@@ -14,6 +14,8 @@ export type Payment = {
 export type Load = {
   /** How many payments of this load have been acknowledged. */
   readonly accepted: number;
+  /** How many of them a process listed that was asked just after. */
+  readonly listed: number;
   /** How often the service was asked, whatever it answered. */
   readonly answers: number;
   /** The longest time without an acknowledged payment since the last call, in seconds. */
@@ -27,6 +29,8 @@ export type Load = {
 type Payee = { readonly userId: string; readonly address: string };
 
 const WORKERS = 8;
+/** Others than these are asked past HAProxy, so that they may read from a former primary. */
+const MAIN = 2;
 const PAUSE_MS = 100;
 /** A game waits no longer for an answer, and then asks again under the same key. */
 const ANSWER_WITHIN_MS = 8_000;
@@ -40,7 +44,7 @@ export function startLoad(
   /** New payments are added to `payments`, which may hold earlier ones. */
   { payments, app, payees, random }: { payments: Payment[]; app: TestApp; payees: readonly Payee[]; random: Random },
 ): Load {
-  let [stopped, givenUp, accepted, answers, last, gap] = [false, false, 0, 0, performance.now(), 0];
+  let [stopped, givenUp, accepted, listed, answers, last, gap] = [false, false, 0, 0, 0, performance.now(), 0];
   const measure = () => {
     const now = performance.now();
     gap = Math.max(gap, now - last);
@@ -68,6 +72,7 @@ export function startLoad(
     if (payment.txId === null) return;
     accepted++;
     last = measure();
+    if (await isListed(random.pick(origins().slice(0, MAIN)), app.serverKey, payee.userId, payment.amount)) listed++;
   }
 
   const work = async () => {
@@ -79,6 +84,9 @@ export function startLoad(
   return {
     get accepted() {
       return accepted;
+    },
+    get listed() {
+      return listed;
     },
     get answers() {
       return answers;
@@ -117,4 +125,21 @@ async function ask(url: string, serverKey: string, key: string, body: object): P
   if (response.status === 503) return null;
   if (response.status !== 200) throw new Error(`A payment was answered with ${response.status} ${text}`);
   return (JSON.parse(text) as { txId: string }).txId;
+}
+
+/** Whether a process lists a payment that was acknowledged; false if it cannot tell. Rejects if it lists others, and not this. */
+async function isListed(origin: string, serverKey: string, userId: string, amount: number): Promise<boolean> {
+  const answer = await fetch(`${origin}/v1/requests?userId=${userId}&limit=100`, {
+    headers: { authorization: `Bearer ${serverKey}` },
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  })
+    .then(async (response) => (response.status === 200 ? await response.json() : null))
+    .catch(() => null);
+  const page = answer as { data: { tokens: number }[] } | null;
+  if (!page) return false;
+  const amounts = page.data.map(({ tokens }) => Math.abs(tokens));
+  if (amounts.includes(amount)) return true;
+  // Others may have paid more often meanwhile than a page has places.
+  if (amounts.length === 100 && amounts.every((other) => other > amount)) return false;
+  throw new Error(`The payment of ${amount} was acknowledged, and is not in the list: ${amounts.join()}`);
 }

@@ -31,11 +31,14 @@ export type Stage = {
   through(fault: () => Promise<void>, options?: { readonly backWithinS?: number }): Promise<void>;
 };
 
-/** Two processes of the service on a cluster and a chain. */
+/** Two processes of the service on a cluster and a chain. They read lists from the standbys. */
 export async function openStage(t: TestContext, options: { clocks?: boolean } = {}): Promise<Stage> {
   const cluster = await startCluster(t, options);
   await migrate(cluster.url);
-  const world = await openWorld(cluster.url, { env: { RELAYERS: '2' }, blockMs: 250 });
+  const world = await openWorld(cluster.url, {
+    env: { RELAYERS: '2', DATABASE_READ_URL: cluster.replicasUrl },
+    blockMs: 250,
+  });
   atEnd(t, () => world.close());
   const services = [await world.startReady({ seat: 0 }), await world.startReady({ seat: 1 })];
   const random = seededRandom(seedOf('ha'));
@@ -90,7 +93,7 @@ export async function openStage(t: TestContext, options: { clocks?: boolean } = 
       const verdict = await judge.judge(payments, app.address);
       const { lost, doubled } = verdict;
       t.diagnostic(
-        `${load.accepted} accepted, ${lost.length} lost, ${doubled.length} doubled, ${gap.toFixed(1)} s without an accepted write`,
+        `${load.accepted} accepted, ${load.listed} found in a list at once, ${lost.length} lost, ${doubled.length} doubled, ${gap.toFixed(1)} s without an accepted write`,
       );
       assertExactlyOnce(verdict);
       await assertHoldsAreTransfers(await world.operator());

@@ -79,7 +79,7 @@ async function assertExact({ service, zombie }: World, most: number): Promise<vo
 async function assertReadingsEqualAccounts({ db }: Pick<World['service'], 'db'>): Promise<void> {
   const { block } = await readEconomyCursor(db);
   // A reorganisation may have left nothing to count.
-  const year = await readEconomy({ db }, periodAt('year', block?.at ?? new Date()));
+  const year = await readEconomy({ reads: db }, periodAt('year', block?.at ?? new Date()));
   const { sums } = await sumAccounts(db);
   const posted = (kind: AccountKind | 'none') => sums.get(kind)?.posted ?? 0n;
   const stocks = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, posix, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
 import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
@@ -94,6 +94,41 @@ describe('views and diagnostics', () => {
       )
       .map(([path]) => path);
     assert.deepEqual(changing, [], 'what changes something is a verb of src/features');
+  });
+});
+
+describe('what a replica may answer', () => {
+  const isView = (path: string) => /^src\/(wings\/[\w-]+\/)?views\//.test(path);
+  const naming = [...readTree()].filter(
+    ([path, source]) => path.startsWith('src/') && /(\.|[{,]\s*)reads\b/.test(codeOf(source)),
+  );
+
+  it('is only shown: views read from it, and nothing that decides', () => {
+    const others = naming.map(([path]) => path).filter((path) => !isView(path));
+    assert.deepEqual(others.sort(), [
+      'src/db/reads.ts',
+      'src/process/open-databases.ts',
+      'src/process/open-service.ts',
+      // What it has read is compared with the chain, and its block locked.
+      'src/wings/liabilities/features/publish.ts',
+    ]);
+  });
+
+  it('is read by no feature, through a view either', () => {
+    const views = new Set(naming.map(([path]) => path).filter(isView));
+    assert.ok(views.size > 20);
+    const importing = [...readTree()].flatMap(([path, source]) =>
+      /^src\/(wings\/[\w-]+\/)?features\//.test(path)
+        ? importsOf(source)
+            .map((specifier) => posix.join(posix.dirname(path), specifier ?? ''))
+            .filter((target) => views.has(target))
+            .map((target) => `${path} imports ${target}`)
+        : [],
+    );
+    assert.deepEqual(importing, [
+      // It counts, and what it counts is not what it shows.
+      'src/wings/economy/features/show-statistics.ts imports src/wings/economy/views/read-statistics.ts',
+    ]);
   });
 });
 

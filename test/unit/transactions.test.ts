@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { COMMITTED, inTransaction, type Tx } from '../../src/db/transactions.ts';
+import { committedWith, inTransaction, type Tx } from '../../src/db/transactions.ts';
 
 type Sent = { readonly text: string; answer(rows?: object[]): void; refuse(error: Error): void };
 
@@ -21,9 +21,10 @@ function scripted() {
   const deps = {
     connections: { take: async () => client, assertKept() {} },
     announce() {},
-    commits: { withinMs: 1_000, noteUnanswered() {} },
   };
-  const run = (work: (tx: Tx) => Promise<unknown>) => inTransaction(deps as never, work, COMMITTED);
+  const commits = { withinMs: 1_000, noteUnanswered() {} };
+  const run = (work: (tx: Tx) => Promise<unknown>) =>
+    inTransaction(deps as never, work, committedWith(commits as never));
   return { run, sent, texts: () => sent.map(({ text }) => text) };
 }
 

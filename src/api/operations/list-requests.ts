@@ -1,7 +1,7 @@
 import { requestIdFrom } from '../../base/ids.ts';
 import { REQUEST_STATUSES, type RequestStatus } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
-import { listRequests } from '../../views/requests/read-requests.ts';
+import { listRequests } from '../../views/requests/list-requests.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';

@@ -6,12 +6,13 @@ import { checkMails, checkWebhooks } from './delivery-checks.ts';
 import { checkFees } from './fee-checks.ts';
 import { checkRelayers } from './relayer-checks.ts';
 import { checkBacklog, checkService, checkTransfers } from './settlement-checks.ts';
-import { checkAudit, checkDatabase, checkDisk } from './storage-checks.ts';
+import { checkAudit, checkDatabase, checkDisk, checkReplica } from './storage-checks.ts';
 import { checkWork } from './work-checks.ts';
 
 const CHECKS: PartChecks<Service> = [
   ['Service', checkService],
   ['Database', checkDatabase],
+  ['Read replica', checkReplica],
   ['Chain', checkNode],
   ['Follower', checkFollower],
   ['Background work', checkWork],

@@ -3,6 +3,7 @@ import { pendingMigrations } from '../../db/migrate.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
 import type { Service } from '../../service/service.ts';
 import { type Finding, good } from '../findings/finding.ts';
+import { findingOfReplica } from '../findings/replica-finding.ts';
 import { ageOf } from '../findings/spoken-age.ts';
 
 const RUNBOOK = 'docs/operate/runbook.md';
@@ -35,6 +36,12 @@ export async function checkDatabase({ db }: Service): Promise<Finding> {
     facts: [{ name: 'Missing updates', value: pending.join(', ') }],
     remedy: { says: 'Update them.', command: 'quarters migrate', docs: 'docs/operate/start.md#a-new-version' },
   };
+}
+
+/** Whether the read replica is up to date. Null if there is none. */
+export async function checkReplica({ replica }: Pick<Service, 'replica'>): Promise<Finding | null> {
+  const state = replica();
+  return state && findingOfReplica(state);
 }
 
 /** What the last comparison of ledger and chain found, and when. */

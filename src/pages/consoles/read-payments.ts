@@ -10,7 +10,7 @@ const NONE: PaymentPage = { requests: [], next: null, isFull: false };
 
 /** What an address asks of an app's payments: a page of the list, or the one payment that it names. `query`: unchecked input. */
 export async function readPayments(
-  service: Pick<Service, 'db' | 'rpc'>,
+  service: Pick<Service, 'db' | 'reads' | 'rpc'>,
   appId: AppId,
   typed: unknown,
 ): Promise<Omit<ListedPayments, 'places'> | { readonly only: RequestId }> {

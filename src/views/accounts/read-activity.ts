@@ -64,7 +64,7 @@ export type ActivityPage = {
 
 const START: ActivityCursor = { request: null, posting: null };
 
-type Deps = Pick<Service, 'db'>;
+type Deps = Pick<Service, 'reads'>;
 type Owner = Pick<User, 'id'>;
 
 /**
@@ -74,18 +74,18 @@ type Owner = Pick<User, 'id'>;
  * say. `search`: what of it. A search may end before it has looked at all, with fewer activities and a `next`.
  */
 export async function readActivity(
-  { db }: Deps,
+  { reads }: Deps,
   { id }: Owner,
   limit: number,
   before: ActivityCursor = START,
   search: ActivitySearch = {},
   pace?: SearchPace,
 ): Promise<ActivityPage> {
-  const account = await lookUpAccountOfUser(db, id);
+  const account = await lookUpAccountOfUser(reads, id);
   const [ofRequests, ofPostings] = await Promise.all([
-    readRequests({ db }, id, before.request, limit + 1, search, pace),
+    readRequests({ reads }, id, before.request, limit + 1, search, pace),
     account
-      ? readPostings({ db }, await addressesOf({ db }, account), before.posting, limit + 1, search, pace)
+      ? readPostings({ reads }, await addressesOf({ reads }, account), before.posting, limit + 1, search, pace)
       : { postings: [], reached: null },
   ]);
   const { requests } = ofRequests;
@@ -115,20 +115,20 @@ function isOlder(at: Date | null, than: Date | null): boolean {
  * The whole activity, in pieces of some hundred, so that a long history is never in memory as a whole. Each source is
  * read once from start to end.
  */
-export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
-  const account = await lookUpAccountOfUser(db, id);
-  const addresses = account ? await addressesOf({ db }, account) : [];
+export async function* wholeActivity({ reads }: Deps, { id }: Owner, piece = 500): AsyncGenerator<readonly Activity[]> {
+  const account = await lookUpAccountOfUser(reads, id);
+  const addresses = account ? await addressesOf({ reads }, account) : [];
   const requests: Request[] = [];
   const postings: Outside[] = [];
   let [moreRequests, morePostings] = [true, account !== null];
   let cursor = START;
   for (;;) {
     if (moreRequests && requests.length === 0) {
-      requests.push(...(await readRequests({ db }, id, cursor.request, piece)).requests);
+      requests.push(...(await readRequests({ reads }, id, cursor.request, piece)).requests);
       moreRequests = requests.length === piece;
     }
     if (morePostings && postings.length === 0) {
-      postings.push(...(await readPostings({ db }, addresses, cursor.posting, piece)).postings);
+      postings.push(...(await readPostings({ reads }, addresses, cursor.posting, piece)).postings);
       morePostings = postings.length === piece;
     }
     const merged: Activity[] = [];
@@ -144,22 +144,22 @@ export async function* wholeActivity({ db }: Deps, { id }: Owner, piece = 500): 
 }
 
 async function readRequests(
-  { db }: Deps,
+  { reads }: Deps,
   userId: UserId,
   before: RequestId | null,
   limit: number,
   search: ActivitySearch = {},
   pace?: SearchPace,
 ): Promise<Omit<FoundRequests, 'requests'> & { readonly requests: Request[] }> {
-  const { requests, reached } = await findActivityRequests({ db }, userId, search, before, limit, pace);
+  const { requests, reached } = await findActivityRequests({ reads }, userId, search, before, limit, pace);
   const ids = requests.map(({ id }) => id);
   const [apps, transactions, unasked] = await Promise.all([
     findApps(
-      db,
+      reads,
       requests.map(({ appId }) => appId),
     ),
-    transactionsOfRequests(db, ids),
-    approvedByApps(db, ids),
+    transactionsOfRequests(reads, ids),
+    approvedByApps(reads, ids),
   ]);
   const activities = requests.map((request) => ({
     kind: 'request' as const,
@@ -174,19 +174,19 @@ async function readRequests(
 }
 
 /** An account's address, and those that it has left. */
-async function addressesOf({ db }: Deps, { address }: Pick<Account, 'address'>): Promise<Address[]> {
-  return [address, ...(await formerAddresses(db, [address]))];
+async function addressesOf({ reads }: Deps, { address }: Pick<Account, 'address'>): Promise<Address[]> {
+  return [address, ...(await formerAddresses(reads, [address]))];
 }
 
 async function readPostings(
-  { db }: Deps,
+  { reads }: Deps,
   addresses: readonly Address[],
   before: PostingPosition | null,
   limit: number,
   search: ActivitySearch = {},
   pace?: SearchPace,
 ): Promise<Omit<FoundPostings, 'postings'> & { readonly postings: Outside[] }> {
-  const { postings, reached } = await findActivityPostings({ db }, addresses, search, before, limit, pace);
+  const { postings, reached } = await findActivityPostings({ reads }, addresses, search, before, limit, pace);
   const activities = postings.map((posting) => ({
     kind: 'outside' as const,
     at: posting.at,

@@ -26,7 +26,7 @@ export type ActivitySearch = {
   readonly text?: string | undefined;
 };
 
-type Deps = Pick<Service, 'db'>;
+type Deps = Pick<Service, 'reads'>;
 
 /** `reached`: null if the page is full, or nothing is left. */
 export type FoundRequests = { readonly requests: readonly TransferRequest[]; readonly reached: Reached | null };
@@ -45,18 +45,18 @@ export type SearchPace = typeof PACE;
  * step's ids, and which of them it carries. So a page view reads at most 20,000 of the user's requests, each at most twice.
  */
 export async function findActivityRequests(
-  { db }: Deps,
+  { reads }: Deps,
   userId: UserId,
   search: ActivitySearch,
   before: RequestId | null,
   limit: number,
   pace: SearchPace = PACE,
 ): Promise<FoundRequests> {
-  if (!isSearch(search)) return { requests: await listRequestsOfUser(db, userId, before, limit), reached: null };
+  if (!isSearch(search)) return { requests: await listRequestsOfUser(reads, userId, before, limit), reached: null };
   const term = termOf(search.text);
   if (term.kind === 'id') {
     const step = { userId, before: term.id, size: 1, exact: true } as const;
-    const { requests } = before === null ? await searchStep(db, step, search, limit) : { requests: [] };
+    const { requests } = before === null ? await searchStep(reads, step, search, limit) : { requests: [] };
     return { requests, reached: null };
   }
   const requests: TransferRequest[] = [];
@@ -64,8 +64,8 @@ export async function findActivityRequests(
   for (let taken = 0; taken < pace.most; taken++) {
     const from: string = reached?.id ?? before ?? HIGHEST_ID;
     const step = { userId, before: from, size: pace.size };
-    const filter = await filterOf({ db }, step, search, term);
-    const found = await searchStep(db, step, filter, limit - requests.length);
+    const filter = await filterOf({ reads }, step, search, term);
+    const found = await searchStep(reads, step, filter, limit - requests.length);
     requests.push(...found.requests);
     reached = found.end;
     if (reached === null) break;
@@ -99,17 +99,17 @@ function termOf(typed: string | undefined): Term {
 
 /** What the requests of a step must fulfil. */
 async function filterOf(
-  { db }: Deps,
+  { reads }: Deps,
   step: Step,
   { kind, appId }: ActivitySearch,
   term: Exclude<Term, { kind: 'id' }>,
 ): Promise<RequestSearch> {
   if (term.kind === 'none') return { kind, appId };
   if (term.kind === 'hash') {
-    return { kind, appId, ids: await requestsInTransaction(db, await idsOfStep(db, step), term.hash) };
+    return { kind, appId, ids: await requestsInTransaction(reads, await idsOfStep(reads, step), term.hash) };
   }
   const { text, amount } = term;
-  const apps = await findApps(db, await appsOfStep(db, step));
+  const apps = await findApps(reads, await appsOfStep(reads, step));
   const named = [...apps.values()].filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
   return { kind, appId, says: { appIds: named.map(({ id }) => id), text, amount } };
 }
@@ -119,7 +119,7 @@ async function filterOf(
  * reads at most 20,000 in each direction.
  */
 export async function findActivityPostings(
-  { db }: Deps,
+  { reads }: Deps,
   addresses: readonly Address[],
   { kind, appId, text }: ActivitySearch,
   before: PostingPosition | null,
@@ -133,5 +133,12 @@ export async function findActivityPostings(
     return { postings: [], reached: null };
   }
   const direction = kind === 'received' ? 'in' : kind === 'payments' ? 'out' : null;
-  return listOutsidePostings(db, addresses, before, limit, { direction, amount, txHash: hash }, pace.size * pace.most);
+  return listOutsidePostings(
+    reads,
+    addresses,
+    before,
+    limit,
+    { direction, amount, txHash: hash },
+    pace.size * pace.most,
+  );
 }

@@ -14,13 +14,13 @@ export type Owners = ReadonlyMap<Address, AddressOwner>;
 
 /** Whose these addresses are, each once. */
 export async function ownersOf(
-  { db, chain }: Pick<Service, 'db' | 'chain'>,
+  { reads, chain }: Pick<Service, 'reads' | 'chain'>,
   addresses: readonly Address[],
 ): Promise<Owners> {
   const wanted = [...new Set(addresses)];
   if (wanted.length === 0) return new Map();
-  const [accounts, relayers] = await Promise.all([findAccounts(db, { addresses: wanted }), listRelayers(db)]);
-  const accountOf = await byAddressNow(db, accounts);
+  const [accounts, relayers] = await Promise.all([findAccounts(reads, { addresses: wanted }), listRelayers(reads)]);
+  const accountOf = await byAddressNow(reads, accounts);
   const { token, settlement } = chain.contracts;
   const ownerOf = (address: Address): AddressOwner => {
     if (address === ZERO_ADDRESS) return { kind: 'source' };

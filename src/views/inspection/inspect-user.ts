@@ -51,32 +51,32 @@ const MOST_LISTED = 20;
  * event. `id` may be unchecked input.
  */
 export async function inspectUser(
-  service: Pick<Service, 'db' | 'settings' | 'security'>,
+  service: Pick<Service, 'db' | 'reads' | 'settings' | 'security'>,
   id: string,
   before?: ActivityCursor,
 ): Promise<InspectedUser> {
-  const { db, settings, security } = service;
+  const { reads, settings, security } = service;
   const userId = userIdFrom(id);
-  const user = userId && (await findUser(db, userId));
+  const user = userId && (await findUser(reads, userId));
   if (!user) throw new Problem('not-found', `There is no user "${id}".`);
   security.note('personal-data-opened', { what: `user ${user.id}` });
   const [milestones, apps, account, rewardsLeft, rewards, access, sessions, passkeys, activity, reports, addresses] =
     await Promise.all([
-      readMilestones(db, user.id),
-      findApps(db, user.guestOf ? [user.guestOf] : []),
-      lookUpAccountOfUser(db, user.id),
-      unclaimedRewards(db, user.id),
-      newestRewardsOf(db, user.id, MOST_LISTED),
+      readMilestones(reads, user.id),
+      findApps(reads, user.guestOf ? [user.guestOf] : []),
+      lookUpAccountOfUser(reads, user.id),
+      unclaimedRewards(reads, user.id),
+      newestRewardsOf(reads, user.id, MOST_LISTED),
       listAccess(service, user),
-      listSessionsOf(db, user.id, settings.sessionIdleMinutes),
-      listPasskeys(db, user.id),
+      listSessionsOf(reads, user.id, settings.sessionIdleMinutes),
+      listPasskeys(reads, user.id),
       readActivity(service, user, PER_PAGE, before),
-      listReportsOf(db, user.id, MOST_LISTED),
-      listWithdrawalAddresses(db, user.id),
+      listReportsOf(reads, user.id, MOST_LISTED),
+      listWithdrawalAddresses(reads, user.id),
     ]);
   return {
     ...{ user, milestones, account, rewardsLeft, rewards, access, activity, reports, withdrawalAddresses: addresses },
-    seenOn: (await seenDaysOf(db, [user.id])).get(user.id) ?? null,
+    seenOn: (await seenDaysOf(reads, [user.id])).get(user.id) ?? null,
     guestOf: user.guestOf ? (apps.get(user.guestOf) ?? null) : null,
     signIn: {
       sessions: sessions.map(({ signedInAt, usedAt, browser }) => ({ signedInAt, usedAt, browser })),

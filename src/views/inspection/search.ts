@@ -34,7 +34,7 @@ export type SearchOutcome = {
   readonly isPart: boolean;
 };
 
-type Deps = Pick<Service, 'db' | 'rpc' | 'security'>;
+type Deps = Pick<Service, 'db' | 'reads' | 'rpc' | 'security'>;
 
 /** The most players, guests and apps that a name finds, each. */
 const MOST_NAMED = 20;
@@ -47,7 +47,7 @@ export async function searchEverything(
   service: Deps,
   term: Exclude<SearchTerm, { kind: 'fault' }>,
 ): Promise<SearchOutcome> {
-  const { db } = service;
+  const { reads } = service;
   switch (term.kind) {
     // Its page says what is known of it, and that may be nothing.
     case 'address': {
@@ -65,11 +65,11 @@ export async function searchEverything(
         await findById(service, term.id),
       );
     case 'user': {
-      const user = await findUser(db, term.id);
+      const user = await findUser(reads, term.id);
       return outcome('user with this id', user ? [userHit(user)] : []);
     }
     case 'app': {
-      const app = await lookUpApp(db, term.id);
+      const app = await lookUpApp(reads, term.id);
       return outcome('app with this id', app ? [appHit(app)] : []);
     }
     case 'email':
@@ -84,19 +84,19 @@ function outcome(lookedFor: string, hits: readonly Hit[], isPart = false): Searc
 }
 
 /** Whose address it is, or else whose has it as a part. */
-async function byEmail({ db, security }: Deps, email: string): Promise<SearchOutcome> {
-  const user = await findUserByEmail(db, email);
-  const users = user ? [user] : await findUsersByPart(db, foldEmail(email), MOST_NAMED + 1);
+async function byEmail({ reads, security }: Deps, email: string): Promise<SearchOutcome> {
+  const user = await findUserByEmail(reads, email);
+  const users = user ? [user] : await findUsersByPart(reads, foldEmail(email), MOST_NAMED + 1);
   security.note('personal-data-opened', { what: user ? `email ${user.id}` : 'email' });
   const hits = users.slice(0, MOST_NAMED).map(userHit);
   return outcome('player whose e-mail address is this, or has it as a part', hits, users.length > MOST_NAMED);
 }
 
-async function byName({ db, security }: Deps, name: string): Promise<SearchOutcome> {
+async function byName({ reads, security }: Deps, name: string): Promise<SearchOutcome> {
   const [apps, users, guests] = await Promise.all([
-    findAppsByName(db, name, MOST_NAMED + 1),
-    findUsersByPart(db, name, MOST_NAMED + 1),
-    findGuestsByName(db, name, MOST_NAMED + 1),
+    findAppsByName(reads, name, MOST_NAMED + 1),
+    findUsersByPart(reads, name, MOST_NAMED + 1),
+    findGuestsByName(reads, name, MOST_NAMED + 1),
   ]);
   security.note('personal-data-opened', { what: 'name' });
   const listed = [apps.map(appHit), users.map(userHit), guests.map(userHit)];
@@ -108,13 +108,13 @@ async function byName({ db, security }: Deps, name: string): Promise<SearchOutco
 }
 
 /** All kinds of UUID are looked up together: the one who searches need not know which kind it is. */
-async function findById({ db }: Deps, id: string): Promise<Hit[]> {
+async function findById({ reads }: Deps, id: string): Promise<Hit[]> {
   const [request, [transfer], reward, report, event] = await Promise.all([
-    lookUpRequest(db, id as RequestId),
-    findTransfers(db, [id as TransferId]),
-    findReward(db, id as RewardId),
-    findReport(db, id),
-    findEvent(db, id as EventId),
+    lookUpRequest(reads, id as RequestId),
+    findTransfers(reads, [id as TransferId]),
+    findReward(reads, id as RewardId),
+    findReport(reads, id),
+    findEvent(reads, id as EventId),
   ]);
   const about = (what: string, requestId: RequestId | null, appId: AppId): Hit => ({
     what,

@@ -41,32 +41,36 @@ const MOST_REFUNDS = 100;
 const SLACKS_MS = [3_000, 60_000];
 
 /** A request of an app. `id` may be unchecked input. Throws `not-found`, also for other apps' requests. */
-export async function findPayment({ db }: Pick<Service, 'db'>, appId: AppId, id: string): Promise<TransferRequest> {
+export async function findPayment(
+  { reads }: Pick<Service, 'reads'>,
+  appId: AppId,
+  id: string,
+): Promise<TransferRequest> {
   const requestId = requestIdFrom(id);
-  const found = requestId && (await lookUpRequest(db, requestId));
+  const found = requestId && (await lookUpRequest(reads, requestId));
   if (found?.appId !== appId) throw new Problem('not-found', 'There is no such payment of this app.');
   return found;
 }
 
 /** A request of an app, with all that is known of it. `id` may be unchecked input. Throws `not-found`, also for other apps' requests. */
 export async function inspectPayment(
-  service: Pick<Service, 'db' | 'settings'>,
+  service: Pick<Service, 'db' | 'reads' | 'settings'>,
   appId: AppId,
   id: string,
 ): Promise<InspectedPayment> {
-  const { db } = service;
+  const { reads } = service;
   const found = await findPayment(service, appId, id);
   const [[request], histories, transfers, refunds, withConfirmations] = await Promise.all([
-    viewRequests(service, [found]),
-    readHistories(db, [found.id]),
-    findTransfersOfRequests(db, [found.id]),
-    listRefunds(db, found.id, MOST_REFUNDS),
+    viewRequests({ db: reads }, [found]),
+    readHistories(reads, [found.id]),
+    findTransfersOfRequests(reads, [found.id]),
+    listRefunds(reads, found.id, MOST_REFUNDS),
     openConfirmations(service),
   ]);
   const history = histories.get(found.id)!;
   const carried = transfers.map(async (transfer) => ({
     transfer,
-    attempts: (await attemptsFor(db, transfer.id)).map(withConfirmations),
+    attempts: (await attemptsFor(reads, transfer.id)).map(withConfirmations),
   }));
   const events = await eventsOf(service, appId, history);
   return {
@@ -86,16 +90,20 @@ function rewardPart({ source, from }: TransferRequest, transfers: readonly Trans
   return asQuarters(others.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-async function eventsOf({ db }: Pick<Service, 'db'>, appId: AppId, history: RequestHistory): Promise<NotifiedEvent[]> {
+async function eventsOf(
+  { reads }: Pick<Service, 'reads'>,
+  appId: AppId,
+  history: RequestHistory,
+): Promise<NotifiedEvent[]> {
   const times = history.transitions.map(({ at }) => at);
   let events: RequestEventRow[] = [];
   for (const slack of SLACKS_MS) {
-    if (events.length < history.sequence) events = await readEventsOfRequest(db, history.id, times, slack);
+    if (events.length < history.sequence) events = await readEventsOfRequest(reads, history.id, times, slack);
   }
-  const urls = new Map((await listEndpoints(db, appId)).map(({ id, url }) => [id, url]));
+  const urls = new Map((await listEndpoints(reads, appId)).map(({ id, url }) => [id, url]));
   return Promise.all(
     events.map(async (event) => {
-      const deliveries = await deliveriesOfEvent(db, event.id);
+      const deliveries = await deliveriesOfEvent(reads, event.id);
       return { ...event, deliveries: deliveries.map((one) => ({ ...one, url: urls.get(one.endpointId) ?? null })) };
     }),
   );

@@ -31,23 +31,23 @@ export function paymentTerm(typed: string): PaymentTerm {
  * Those of other apps are left out. Throws `chain-unavailable` for a hash that only the node knows, if it does not answer.
  */
 export async function findPayments(
-  service: Pick<Service, 'db' | 'rpc'>,
+  service: Pick<Service, 'db' | 'reads' | 'rpc'>,
   appId: AppId,
   term: Extract<PaymentTerm, { kind: 'id' | 'hash' }>,
 ): Promise<TransferRequest[]> {
-  const { db } = service;
+  const { reads } = service;
   const ids = term.kind === 'id' ? await requestsNamed(service, term.id) : await requestsIn(service, term.hash);
-  return (await findRequests(db, ids)).filter((request) => request.appId === appId);
+  return (await findRequests(reads, ids)).filter((request) => request.appId === appId);
 }
 
-async function requestsNamed({ db }: Pick<Service, 'db'>, id: string): Promise<RequestId[]> {
-  const transfers = await findTransfers(db, [id as TransferId]);
+async function requestsNamed({ reads }: Pick<Service, 'reads'>, id: string): Promise<RequestId[]> {
+  const transfers = await findTransfers(reads, [id as TransferId]);
   return [id as RequestId, ...transfers.flatMap(({ requestId }) => requestId ?? [])];
 }
 
-async function requestsIn(service: Pick<Service, 'db' | 'rpc'>, hash: Hash): Promise<RequestId[]> {
+async function requestsIn(service: Pick<Service, 'db' | 'reads' | 'rpc'>, hash: Hash): Promise<RequestId[]> {
   const sender = await senderOfTransaction(service, hash);
-  return sender ? requestsCarriedBy(service.db, { ...sender, hash }) : [];
+  return sender ? requestsCarriedBy(service.reads, { ...sender, hash }) : [];
 }
 
 /** `searchedTo`: the search stopped there, before the page was full; older requests may match. Null if there are none. */
@@ -60,15 +60,15 @@ export type PaymentPage = {
 
 /** An app's requests, newest first. A page reads at most 5,000 of them, so one may be short or empty without being the last. */
 export async function searchPayments(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   appId: AppId,
   filter: PaymentFilter,
   before: RequestId | null,
   limit: number,
 ): Promise<PaymentPage> {
   const whose = { appId, userId: filter.userId };
-  const stretch = await stretchOf(db, whose, before, filter);
-  const found = await readRequestPage(db, whose, stretch, before, filter, limit + 1);
+  const stretch = await stretchOf(reads, whose, before, filter);
+  const found = await readRequestPage(reads, whose, stretch, before, filter, limit + 1);
   const requests = found.slice(0, limit);
   const isFull = found.length > limit;
   const edge = stretch.more ? stretch.from : null;
@@ -81,7 +81,7 @@ const MOST_PAGES = 200;
 
 /** The same requests with their outcomes, at most `most`, in pieces, so that a long list is never in memory as a whole. */
 export async function* allPayments(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'reads'>,
   appId: AppId,
   filter: PaymentFilter,
   most: number,
@@ -91,7 +91,7 @@ export async function* allPayments(
   for (let page = 0; page < MOST_PAGES && left > 0; page++) {
     const found: PaymentPage = await searchPayments(service, appId, filter, before, Math.min(PIECE, left));
     left -= found.requests.length;
-    if (found.requests.length > 0) yield await viewRequests(service, found.requests);
+    if (found.requests.length > 0) yield await viewRequests({ db: service.reads }, found.requests);
     before = found.next;
     if (before === null) return;
   }

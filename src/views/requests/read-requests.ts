@@ -1,11 +1,11 @@
 import type { RequestId, UserId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
+import type { Queries } from '../../db/database.ts';
 import type { Caller } from '../../identity/callers.ts';
-import { type RequestFilter, readRequestPage, stretchOf, type Whose } from '../../requests/request-list.ts';
+import type { Whose } from '../../requests/request-list.ts';
 import {
   appAddressOf,
-  findConfirmedRequests,
   lookUpRequest,
   type RequestView,
   refundedOf,
@@ -14,37 +14,7 @@ import {
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
-import { confirmApproved } from './confirm-approved.ts';
 import { undecidedInTheDark } from './undecided.ts';
-
-export type RequestQuery = RequestFilter & {
-  /** Only requests of this user. A user's token sees no others anyway. */
-  readonly userId: UserId | null;
-  readonly limit: number;
-  /** Where the previous page ended. */
-  readonly before: RequestId | null;
-};
-
-/**
- * `next`: where the next page begins; null if there is no more. A page may be short or even empty without being the
- * last.
- */
-export type RequestPage = { readonly requests: readonly RequestView[]; readonly next: RequestId | null };
-
-/** The app's requests, or those of the user through the token's app, newest first. */
-export async function listRequests(service: Service, caller: Caller, query: RequestQuery): Promise<RequestPage> {
-  const whose = visibleTo(caller, query.userId);
-  if (!whose) return { requests: [], next: null };
-  const stretch = await stretchOf(service.db, whose, query.before, query);
-  const found = await readRequestPage(service.db, whose, stretch, query.before, query, query.limit + 1);
-  const page = found.slice(0, query.limit);
-  const requests = await confirmApproved(page, query.statuses, (ids) => findConfirmedRequests(service.db, ids));
-  const edge = stretch.more ? stretch.from : null;
-  return {
-    requests: await viewRequests(service, await undecidedInTheDark(service, requests)),
-    next: found.length > query.limit ? page.at(-1)!.id : edge,
-  };
-}
 
 /** Whose requests a caller sees; null for nobody's, because another user was asked for. */
 export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
@@ -69,7 +39,7 @@ export function mayRead(caller: Caller, { appId, userId }: Pick<TransferRequest,
 
 /** The requests, in the given order, each with its outcome. A hundred take as many statements as one. */
 export async function viewRequests(
-  { db }: Pick<Service, 'db'>,
+  { db }: { readonly db: Queries },
   requests: readonly TransferRequest[],
 ): Promise<RequestView[]> {
   const approved = requests.filter(({ status }) => status !== 'pending' && status !== 'declined').map(({ id }) => id);

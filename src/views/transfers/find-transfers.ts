@@ -27,15 +27,18 @@ const MOST_STRETCHES = 20;
  * Transfers for the operator, newest first: of all apps and of the operator, or the payments with an app, with a user, or with both in the
  * order of their requests. What it reads is bounded.
  */
-export async function searchTransfers({ db }: Pick<Service, 'db'>, search: TransferSearch): Promise<FoundTransfers> {
+export async function searchTransfers(
+  { reads }: Pick<Service, 'reads'>,
+  search: TransferSearch,
+): Promise<FoundTransfers> {
   const whose = whoseOf(search);
   const found: Transfer[] = [];
   let after = search.after;
   for (let stretches = 0; stretches < MOST_STRETCHES; stretches++) {
     const most = search.limit + 1 - found.length;
     const page = whose
-      ? await pageOfRequests(db, whose, after, search, most)
-      : await pageOfAll(db, after, search, most);
+      ? await pageOfRequests(reads, whose, after, search, most)
+      : await pageOfAll(reads, after, search, most);
     found.push(...page.transfers);
     if (found.length > search.limit) {
       const transfers = found.slice(0, search.limit);
@@ -53,32 +56,32 @@ function whoseOf({ appId, userId }: TransferSearch): Whose | null {
 }
 
 async function pageOfAll(
-  db: Service['db'],
+  reads: Service['reads'],
   after: string | null,
   search: TransferSearch,
   most: number,
 ): Promise<FoundTransfers> {
-  const { transfers, edge } = await readAllTransfers(db, after as TransferId | null, search, most);
+  const { transfers, edge } = await readAllTransfers(reads, after as TransferId | null, search, most);
   return { transfers, next: edge };
 }
 
 async function pageOfRequests(
-  db: Service['db'],
+  reads: Service['reads'],
   whose: Whose,
   after: string | null,
   { appId: _app, userId: _user, limit: _limit, after: _after, ...asked }: TransferSearch,
   most: number,
 ): Promise<FoundTransfers> {
-  const position = after === null ? null : await positionOf(db, after);
-  const stretch = await stretchOf(db, whose, position?.request ?? null, asked);
+  const position = after === null ? null : await positionOf(reads, after);
+  const stretch = await stretchOf(reads, whose, position?.request ?? null, asked);
   const filter = { ...asked, requestId: null, direction: null };
-  const transfers = await readTransferPage(db, { ...whose, ...stretch }, position, filter, most);
+  const transfers = await readTransferPage(reads, { ...whose, ...stretch }, position, filter, most);
   return { transfers, next: stretch.more ? stretch.from : null };
 }
 
 /** Of a transfer's id, or of the request that a page without a transfer ended at. */
-async function positionOf(db: Service['db'], id: string): Promise<TransferPosition> {
-  const [transfer] = await findTransfers(db, [id as TransferId]);
+async function positionOf(reads: Service['reads'], id: string): Promise<TransferPosition> {
+  const [transfer] = await findTransfers(reads, [id as TransferId]);
   if (transfer?.requestId) return { request: transfer.requestId, transfer: transfer.id };
   return { request: id as RequestId, transfer: LOWEST_ID as TransferId };
 }

@@ -5,6 +5,7 @@ import { Problem } from '../../base/problems.ts';
 import { listRelayers } from '../../chain/relayers.ts';
 import { RpcUnreachable } from '../../chain/rpc.ts';
 import { readSender } from '../../chain/state.ts';
+import type { Queries } from '../../db/database.ts';
 import type { Caller } from '../../identity/callers.ts';
 import { lookUpAccountOfApp, lookUpAccountOfUser } from '../../ledger/accounts.ts';
 import { formerAddresses } from '../../ledger/swept-accounts.ts';
@@ -52,14 +53,15 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const whose = visibleTo(caller, query.userId);
   if (!whose) return { transfers: [], next: null };
   const { after, limit } = query;
-  const stretch = await stretchOf(service.db, whose, after?.request ?? null, query);
+  const { reads } = service;
+  const stretch = await stretchOf(reads, whose, after?.request ?? null, query);
   const direction = query.direction && { of: await ownAddresses(service, caller), way: query.direction };
-  const found = await readTransferPage(service.db, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
+  const found = await readTransferPage(reads, { ...whose, ...stretch }, after, { ...query, direction }, limit + 1);
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const edge = stretch.more ? { request: stretch.from, transfer: LOWEST_ID as TransferId } : null;
   return {
-    transfers: await viewTransfers(service, await confirmed(service, page, query.statuses)),
+    transfers: await viewTransfers(reads, await confirmed(service, page, query.statuses)),
     next: found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge,
   };
 }
@@ -80,7 +82,7 @@ export async function readTransfer(service: Service, caller: Caller, id: Transfe
   if (!transfer || !request || !mayRead(caller, request)) {
     throw new Problem('not-found', 'There is no such transfer of yours.');
   }
-  return (await viewTransfers(service, [transfer]))[0]!;
+  return (await viewTransfers(service.db, [transfer]))[0]!;
 }
 
 function confirmed({ db }: Service, transfers: readonly Transfer[], statuses: TransferQuery['statuses']) {
@@ -95,7 +97,7 @@ export type TransferView = Transfer & {
   readonly refundOf: RequestId | null;
 };
 
-async function viewTransfers({ db }: Pick<Service, 'db'>, transfers: readonly Transfer[]): Promise<TransferView[]> {
+async function viewTransfers(db: Queries, transfers: readonly Transfer[]): Promise<TransferView[]> {
   const ids = [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))];
   const [requests, completions] = await Promise.all([findRequests(db, ids), completedAt(db, ids)]);
   const byId = new Map(requests.map((request) => [request.id, request]));

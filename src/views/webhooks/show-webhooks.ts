@@ -33,14 +33,14 @@ const NONE: RecentDeliveries = { total: 0, delivered: 0, pending: 0, failed: 0 }
 
 /** An app's endpoints, with what became of the last day's deliveries. */
 export async function showWebhooks(
-  { db }: Pick<Service, 'db'>,
+  { db, reads }: Pick<Service, 'db' | 'reads'>,
   caller: AppManager,
   appId: string,
 ): Promise<OwnWebhooks> {
   const app = await appFor({ db }, caller, appId, 'read');
-  const endpoints = await listEndpoints(db, app.id);
+  const endpoints = await listEndpoints(reads, app.id);
   const recent = await countRecentDeliveries(
-    db,
+    reads,
     endpoints.map(({ id }) => id),
   );
   return { app, endpoints: endpoints.map((endpoint) => ({ ...endpoint, recent: recent.get(endpoint.id) ?? NONE })) };
@@ -50,16 +50,16 @@ export type OwnEndpoint = { readonly app: ManagedApp; readonly endpoint: ShownEn
 
 /** One endpoint with a page of its deliveries. `id` may be unchecked. */
 export async function showEndpoint(
-  { db }: Pick<Service, 'db'>,
+  { db, reads }: Pick<Service, 'db' | 'reads'>,
   developer: Developer,
   appId: string,
   id: string,
   wanted: DeliveriesWanted,
 ): Promise<OwnEndpoint> {
-  const { app, endpoints } = await showWebhooks({ db }, developer, appId);
+  const { app, endpoints } = await showWebhooks({ db, reads }, developer, appId);
   const endpoint = endpoints.find((one) => one.id === id.toLowerCase());
   if (!endpoint) throw noSuchEndpoint();
-  return { app, endpoint, page: await listDeliveries(db, endpoint.id, wanted, PAGE) };
+  return { app, endpoint, page: await listDeliveries(reads, endpoint.id, wanted, PAGE) };
 }
 
 export type EventsShown = {
@@ -71,7 +71,7 @@ export type EventsShown = {
 
 /** A page of an app's events, newest first; with `requestId`, those about one request. */
 export async function showEvents(
-  { db }: Pick<Service, 'db'>,
+  { db, reads }: Pick<Service, 'db' | 'reads'>,
   developer: Developer,
   appId: string,
   wanted: EventSearch & { readonly requestId: string | null },
@@ -79,17 +79,17 @@ export async function showEvents(
   const app = await appFor({ db }, developer, appId, 'read');
   const { requestId, ...search } = wanted;
   if (requestId === null) {
-    const { events, lookedUpTo } = await searchEvents(db, app.id, search, PAGE);
+    const { events, lookedUpTo } = await searchEvents(reads, app.id, search, PAGE);
     return { app, events, next: lookedUpTo };
   }
   const id = uuidFrom(requestId);
-  const events = id ? await findEventsAbout(db, app.id, { id, madeAt: await whenMade({ db }, id) }) : [];
+  const events = id ? await findEventsAbout(reads, app.id, { id, madeAt: await whenMade({ reads }, id) }) : [];
   return { app, events: events.filter(({ type }) => search.type === null || type === search.type), next: null };
 }
 
 /** When a request was made. Test events are about requests that were never made, whose ids say when the event was. */
-async function whenMade({ db }: Pick<Service, 'db'>, id: string): Promise<Date> {
-  return (await lookUpRequest(db, id as RequestId))?.createdAt ?? madeAt(id);
+async function whenMade({ reads }: Pick<Service, 'reads'>, id: string): Promise<Date> {
+  return (await lookUpRequest(reads, id as RequestId))?.createdAt ?? madeAt(id);
 }
 
 export type OwnEvent = {
@@ -103,20 +103,20 @@ export type OwnEvent = {
 
 /** One event and its deliveries. `id` may be unchecked. */
 export async function showEvent(
-  { db }: Pick<Service, 'db'>,
+  { db, reads }: Pick<Service, 'db' | 'reads'>,
   developer: Developer,
   appId: string,
   id: string,
 ): Promise<OwnEvent> {
   const app = await appFor({ db }, developer, appId, 'read');
   const eventId = eventIdFrom(id);
-  const stored = eventId && (await findEvent(db, eventId));
+  const stored = eventId && (await findEvent(reads, eventId));
   if (stored?.appId !== app.id)
     throw new Problem('not-found', 'There is no such event, or it is more than 30 days old.');
   const [[event], deliveries, endpoints] = await Promise.all([
-    withData(db, [stored]),
-    deliveriesOfEvent(db, stored.id),
-    listEndpoints(db, app.id),
+    withData(reads, [stored]),
+    deliveriesOfEvent(reads, stored.id),
+    listEndpoints(reads, app.id),
   ]);
   const byId = new Map<EndpointId, Endpoint>(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   return {

@@ -75,13 +75,15 @@ export async function storeCalls(
   );
 }
 
+const BY_INDEX = 'SET LOCAL enable_sort = off';
+
 /**
  * Runs statements that take an app's calls in the order of the index. While statistics lag behind what was written, a plan would otherwise
  * read and sort all of them.
  */
 function inIndexOrder<T>({ transaction }: Pick<Database, 'transaction'>, work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(async (tx) => {
-    await tx.query('SET LOCAL enable_sort = off');
+    await tx.query(BY_INDEX);
     return work(tx);
   });
 }
@@ -119,12 +121,15 @@ type FoundCalls = { readonly calls: LoggedCall[]; readonly end: CallId | null };
  * before it, or if the step has reached the oldest call.
  */
 export function searchCalls(
-  db: Pick<Database, 'transaction'>,
+  { snapshot }: Pick<Database, 'snapshot'>,
   step: CallStep,
   filter: CallFilter,
   limit: number,
 ): Promise<FoundCalls> {
-  return inIndexOrder(db, (tx) => searchStepOfCalls(tx, step, filter, limit));
+  return snapshot(async (tx) => {
+    await Promise.all([tx.query(BY_INDEX), tx.query('SET LOCAL enable_seqscan = off')]);
+    return searchStepOfCalls(tx, step, filter, limit);
+  });
 }
 
 async function searchStepOfCalls(

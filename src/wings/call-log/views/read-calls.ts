@@ -29,7 +29,7 @@ export const MOST_SEARCHED = 20_000;
  * searches 20,000 calls at most. `before`: where the page before ended.
  */
 export async function listCalls(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'reads'>,
   caller: AppManager,
   appId: string,
   { id, from, to, ...filter }: CallSearch,
@@ -43,7 +43,7 @@ export async function listCalls(
   }
   // One more than is shown tells whether another page follows.
   const step = { appId: app.id, from, to, before, size: MOST_SEARCHED };
-  const { calls, end } = await searchCalls(service.db, step, filter, limit + 1);
+  const { calls, end } = await searchCalls(service.reads, step, filter, limit + 1);
   const shown = calls.slice(0, limit);
   const next = calls.length > limit ? shown.at(-1)!.id : end;
   return { app, calls: await withKeys(service, app, shown), next };
@@ -51,7 +51,7 @@ export async function listCalls(
 
 /** One call of an app. Throws `not-found`, also if it is forgotten. */
 export async function showCall(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'db' | 'reads'>,
   caller: AppManager,
   appId: string,
   id: string,
@@ -63,17 +63,17 @@ export async function showCall(
   return { app, call: shown! };
 }
 
-async function callOf({ db }: Pick<Service, 'db'>, app: App, id: string): Promise<LoggedCall | null> {
+async function callOf({ reads }: Pick<Service, 'reads'>, app: App, id: string): Promise<LoggedCall | null> {
   const callId = callIdFrom(id);
-  return callId && findCall(db, app.id, callId);
+  return callId && findCall(reads, app.id, callId);
 }
 
 async function withKeys(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   app: App,
   calls: readonly LoggedCall[],
 ): Promise<readonly ShownCall[]> {
   const named = calls.some(({ keyId }) => keyId !== null);
-  const keys = named ? await listKeys(db, app.id, { living: false }) : [];
+  const keys = named ? await listKeys(reads, app.id, { living: false }) : [];
   return calls.map((call) => ({ ...call, key: keys.find(({ id }) => id === call.keyId) ?? null }));
 }

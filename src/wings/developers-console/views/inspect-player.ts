@@ -45,20 +45,20 @@ const ALL = { statuses: null, createdFrom: null, createdBefore: null } as const;
  * `id` may be unchecked input. Throws `not-found`, also for everybody else's players.
  */
 export async function inspectPlayer(
-  service: Pick<Service, 'db' | 'settings'>,
+  service: Pick<Service, 'db' | 'reads' | 'settings'>,
   appId: AppId,
   id: string,
 ): Promise<AppPlayer> {
-  const { db } = service;
+  const { reads } = service;
   const userId = userIdFrom(id);
-  const user = userId && (await findUser(db, userId));
+  const user = userId && (await findUser(reads, userId));
   if (!user) throw noSuchPlayer();
   const listed = async (filter: Omit<PaymentFilter, 'userId'>, most: number) =>
-    (await searchPayments({ db }, appId, { ...filter, userId: user.id }, null, most)).requests;
+    (await searchPayments({ reads }, appId, { ...filter, userId: user.id }, null, most)).requests;
   const [accesses, account, rewards, open, payments] = await Promise.all([
     listAccess(service, user),
-    lookUpAccountOfUser(db, user.id),
-    newestRewardsFrom(db, { userId: user.id, appId }, MOST_LISTED),
+    lookUpAccountOfUser(reads, user.id),
+    newestRewardsFrom(reads, { userId: user.id, appId }, MOST_LISTED),
     listed({ ...ALL, statuses: ['pending'] }, MOST_LISTED),
     listed(ALL, PER_PAGE),
   ]);

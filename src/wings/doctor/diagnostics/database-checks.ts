@@ -37,7 +37,7 @@ export async function checkDatabaseTraits(examination: Examination): Promise<Fin
     ...(await writes(db, traits)),
     ...defaults(traits),
     ...distance(roundTripMs),
-    ...encryption(databaseUrl, examination.env),
+    ...encryption('DATABASE_URL', databaseUrl, examination.env),
     ...(examination.embedded.database ? [] : slowing({ ...traits, touched: await readSizeOf(db, TOUCHED) })),
   ];
   if (found.length > 0) return found;
@@ -139,7 +139,7 @@ export function slowing({
 }
 
 /** A host without a name is a socket of this machine. The driver takes the mode from the address or from PGSSLMODE. */
-function encryption(databaseUrl: string, env: Examination['env']): Finding[] {
+export function encryption(setting: string, databaseUrl: string, env: Examination['env']): Finding[] {
   const url = new URL(databaseUrl);
   if (url.hostname === '' || isLoopback(url.hostname) || url.searchParams.get('host')?.startsWith('/')) return [];
   const mode =
@@ -152,7 +152,7 @@ function encryption(databaseUrl: string, env: Examination['env']): Finding[] {
       says: isEncrypted
         ? `The certificate of the database at ${url.host} is not verified.`
         : `The connection to the database at ${url.host} is not encrypted.`,
-      remedy: { says: 'Add ?sslmode=verify-full to DATABASE_URL.', docs: 'docs/operate/start.md#encryption' },
+      remedy: { says: `Add ?sslmode=verify-full to ${setting}.`, docs: 'docs/operate/start.md#encryption' },
     },
   ];
 }

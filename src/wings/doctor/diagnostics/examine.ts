@@ -12,6 +12,7 @@ import { checkMailServer } from './mail-checks.ts';
 import { checkNodes } from './node-checks.ts';
 import { checkProcesses } from './process-checks.ts';
 import { checkPublicAddress } from './public-address-checks.ts';
+import { checkReadReplica } from './replica-checks.ts';
 import { checkSettings } from './settings-checks.ts';
 import { checkWebhookNames } from './webhook-checks.ts';
 
@@ -22,6 +23,7 @@ const CHECKS: PartChecks<Examination> = [
   ['Database', checkDatabaseTraits],
   ['Tables', checkTables],
   ['Durability', checkDurability],
+  ['Read replica', checkReadReplica],
   ['Processes', checkProcesses],
   ['Chain', checkNodes],
   ['Contracts', checkContracts],

@@ -5,7 +5,7 @@ import { countForViewer } from './count-events.ts';
 
 /** Counts what is new, as {@link countForViewer} does, and reads the app's statistics for a period that ends now. */
 export async function showStatistics(
-  service: Parameters<typeof countForViewer>[0] & Pick<Service, 'house'>,
+  service: Parameters<typeof countForViewer>[0] & Pick<Service, 'house' | 'reads'>,
   app: App,
   period: PeriodName,
   now: Date = new Date(),

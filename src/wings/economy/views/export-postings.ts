@@ -28,42 +28,42 @@ const PAGE = 500;
  * account only. `most`: postings of a page, which ends with a whole block. Each page is a short transaction of its own. Ends with an error if a reorganisation has changed what was already read.
  */
 export async function* exportPostings(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   { from, until }: Pick<Period, 'from' | 'until'>,
   appId: AppId | null = null,
   most = PAGE,
 ): AsyncGenerator<readonly ExportedPosting[]> {
-  const { after, upTo } = await blocksOf({ db }, from, until);
-  const last = await newestPosting(db, upTo);
+  const { after, upTo } = await blocksOf({ reads }, from, until);
+  const last = await newestPosting(reads, upTo);
   for (let at = after; at < upTo; ) {
-    const { end, postings } = await readPage(db, at, upTo, most);
+    const { end, postings } = await readPage(reads, at, upTo, most);
     const shown = appId
       ? postings.filter(({ fromAppId, toAppId }) => fromAppId === appId || toAppId === appId)
       : postings;
     if (shown.length > 0) yield shown;
     at = end;
   }
-  if ((await newestPosting(db, upTo))?.hash !== last?.hash) {
+  if ((await newestPosting(reads, upTo))?.hash !== last?.hash) {
     throw new Error('The chain was reorganised while its postings were read. Export them again.');
   }
 }
 
 /** The whole blocks of a period that are posted now: those after one and up to another. */
 async function blocksOf(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   from: Date,
   until: Date,
 ): Promise<{ readonly after: bigint; readonly upTo: bigint }> {
-  const cursor = await readCursor(db);
+  const cursor = await readCursor(reads);
   if (!cursor) return { after: -1n, upTo: -1n };
-  const upTo = await lastBlockBefore(db, until, cursor.complete ? cursor.number : cursor.number - 1n);
-  return { after: await lastBlockBefore(db, from, upTo), upTo };
+  const upTo = await lastBlockBefore(reads, until, cursor.complete ? cursor.number : cursor.number - 1n);
+  return { after: await lastBlockBefore(reads, from, upTo), upTo };
 }
 
 type PostingPage = { readonly end: bigint; readonly postings: readonly ExportedPosting[] };
 
-function readPage(db: Service['db'], after: bigint, upTo: bigint, most: number): Promise<PostingPage> {
-  return db.snapshot(async (tx) => {
+function readPage(reads: Service['reads'], after: bigint, upTo: bigint, most: number): Promise<PostingPage> {
+  return reads.snapshot(async (tx) => {
     const edge = await endOfPostingPage(tx, after, most);
     const end = edge === null || edge > upTo ? upTo : edge;
     const [postings, transfers] = await Promise.all([

@@ -10,30 +10,30 @@ export type NamedFarmedGuests = FarmedGuests & Named;
 
 /** Players who have quarters and have never paid; null before they were first looked for. Recorded as a security event. */
 export async function readIdlePlayers({
-  db,
+  reads,
   security,
-}: Pick<Service, 'db' | 'security'>): Promise<NamedNeverPaid | null> {
-  const found = await readNeverPaid(db);
+}: Pick<Service, 'reads' | 'security'>): Promise<NamedNeverPaid | null> {
+  const found = await readNeverPaid(reads);
   if (!found) return null;
   security.note('personal-data-opened', { what: 'players who never paid' });
-  return { ...found, names: await namesOf(db, [...found.apps, ...found.players]) };
+  return { ...found, names: await namesOf(reads, [...found.apps, ...found.players]) };
 }
 
 /** Guests who look farmed; null before they were first looked for. Recorded as a security event. */
 export async function readFarmed({
-  db,
+  reads,
   security,
-}: Pick<Service, 'db' | 'security'>): Promise<NamedFarmedGuests | null> {
-  const found = await readFarmedGuests(db);
+}: Pick<Service, 'reads' | 'security'>): Promise<NamedFarmedGuests | null> {
+  const found = await readFarmedGuests(reads);
   if (!found) return null;
   security.note('personal-data-opened', { what: 'guests that look farmed' });
-  return { ...found, names: await namesOf(db, found.groups) };
+  return { ...found, names: await namesOf(reads, found.groups) };
 }
 
 async function namesOf(
-  db: Service['db'],
+  reads: Service['reads'],
   rows: readonly { readonly appId: AppId | null }[],
 ): Promise<Map<string, string>> {
-  const apps = await findApps(db, [...new Set(rows.flatMap(({ appId }) => appId ?? []))]);
+  const apps = await findApps(reads, [...new Set(rows.flatMap(({ appId }) => appId ?? []))]);
   return new Map([...apps].map(([id, { name }]) => [id, name]));
 }

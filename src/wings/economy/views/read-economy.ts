@@ -38,12 +38,12 @@ const STEP_OF = { day: 'hour', week: 'day', month: 'day', year: 'month' } as con
 
 /** The figures of the economy in a period, next to those of the period before. All belong to one state of what is counted. */
 export async function readEconomy(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   period: Period,
   now: Date = new Date(),
 ): Promise<Economy> {
-  const read = await db.snapshot((tx) => readPeriod(tx, period, now));
-  const users = await Promise.all(read.spenders.map(({ userId }) => userId && lookUpUser(db, userId)));
+  const read = await reads.snapshot((tx) => readPeriod(tx, period, now));
+  const users = await Promise.all(read.spenders.map(({ userId }) => userId && lookUpUser(reads, userId)));
   const spenders = read.spenders.map((spender, i) => ({ ...spender, displayName: users[i]?.displayName ?? null }));
   return { ...read, spenders };
 }
@@ -195,12 +195,12 @@ function holdsOf({ at, treasuryHeld, playersHeld, appsHeld }: NotedAccounts): Ho
  * this app alone.
  */
 export async function readAppFlows(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   from: Date,
   until: Date,
   appId: AppId | null = null,
 ): Promise<{ readonly counted: CountedUpTo; readonly apps: readonly AppFlows[] }> {
-  return db.snapshot(async (tx) => {
+  return reads.snapshot(async (tx) => {
     const counted = await readCounted(tx);
     const [opening, flows] = await Promise.all([sumFlows(tx, null, from, appId), sumFlows(tx, from, until, appId)]);
     const openings = balancesAfter(new Map(), opening);

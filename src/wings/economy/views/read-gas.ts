@@ -12,8 +12,8 @@ export type GasReport = {
 
 const NOTHING: GasCosts = { transactions: 0, reverted: 0, transfers: 0, gas: 0n, wei: 0n, unknown: 0 };
 
-export async function readGas({ db }: Pick<Service, 'db'>, period: Period): Promise<GasReport> {
-  const steps = await readGasDays(db, period.kind === 'year' ? 'month' : 'day', period.from, period.until);
+export async function readGas({ reads }: Pick<Service, 'reads'>, period: Period): Promise<GasReport> {
+  const steps = await readGasDays(reads, period.kind === 'year' ? 'month' : 'day', period.from, period.until);
   const sums = steps.reduce(
     (sum, step) => ({
       transactions: sum.transactions + step.transactions,

@@ -37,10 +37,10 @@ const DAYS = 7;
 const [BEGINNING, END_OF_TIME] = [new Date(0), new Date(Date.UTC(9999))];
 
 /** How long the treasury and each app last if all goes on as in the last seven days, and nothing is minted or issued to the app. */
-export async function readLasting({ db }: Pick<Service, 'db'>, now: Date = new Date()): Promise<LastingQuarters> {
+export async function readLasting({ reads }: Pick<Service, 'reads'>, now: Date = new Date()): Promise<LastingQuarters> {
   const until = new Date(Math.floor(now.getTime() / HOUR_MS) * HOUR_MS);
   const from = new Date(until.getTime() - DAYS * 24 * HOUR_MS);
-  return db.snapshot(async (tx) => {
+  return reads.snapshot(async (tx) => {
     const [counted, all, week, noted] = await Promise.all([
       readCounted(tx),
       sumFlows(tx, null, null),

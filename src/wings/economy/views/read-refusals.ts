@@ -12,10 +12,10 @@ export type RefusalReport = {
   readonly codes: readonly { readonly code: string; readonly count: number }[];
 };
 
-export async function readRefusalReport({ db }: Pick<Service, 'db'>, period: Period): Promise<RefusalReport> {
+export async function readRefusalReport({ reads }: Pick<Service, 'reads'>, period: Period): Promise<RefusalReport> {
   const { kind, from, until } = period;
-  const counts = await readRefusals(db, kind === 'month' || kind === 'year' ? 'month' : 'day', from, until);
-  const names = await findApps(db, [...new Set(counts.map(({ appId }) => appId))]);
+  const counts = await readRefusals(reads, kind === 'month' || kind === 'year' ? 'month' : 'day', from, until);
+  const names = await findApps(reads, [...new Set(counts.map(({ appId }) => appId))]);
   const byCode = Map.groupBy(counts, ({ code }) => code);
   const codes = [...byCode].map(([code, some]) => ({ code, count: some.reduce((sum, { count }) => sum + count, 0) }));
   return {

@@ -7,7 +7,7 @@ import { type Statement, statementOf } from './statements.ts';
 
 /** The statement of one app for a period. `until`: where it ends earlier, to compare a part of the period. */
 export async function readStatement(
-  service: Pick<Service, 'db'>,
+  service: Pick<Service, 'reads'>,
   app: Pick<App, 'id' | 'name'>,
   period: Period,
   until: Date = period.until,
@@ -19,10 +19,10 @@ export async function readStatement(
 export type Statements = { readonly counted: CountedUpTo; readonly statements: readonly Statement[] };
 
 /** The statements of a period of all apps that had quarters in it, by name. */
-export async function readStatements(service: Pick<Service, 'db'>, period: Period): Promise<Statements> {
+export async function readStatements(service: Pick<Service, 'reads'>, period: Period): Promise<Statements> {
   const { counted, apps: flows } = await readAppFlows(service, period.from, period.until);
   const apps = await findApps(
-    service.db,
+    service.reads,
     flows.map(({ appId }) => appId),
   );
   const statements = flows.map((one) => {

@@ -70,14 +70,14 @@ export type CountedEvents = { readonly wholeSince: Date; readonly isAll: boolean
 
 /** An app's statistics for a period that ends now, of one state of what is counted. */
 export async function readStatistics(
-  { db, house }: Pick<Service, 'db' | 'house'>,
+  { reads, house }: Pick<Service, 'reads' | 'house'>,
   app: App,
   period: PeriodName,
   events: CountedEvents,
   now: Date,
 ): Promise<Statistics> {
   const callCounts = await callCountsOf(house);
-  return db.snapshot((tx) => readPeriod(tx, callCounts, app, period, events, now));
+  return reads.snapshot((tx) => readPeriod(tx, callCounts, app, period, events, now));
 }
 
 async function readPeriod(

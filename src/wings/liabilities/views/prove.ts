@@ -12,12 +12,12 @@ import { hasTop, type LiabilityStatement } from '../store/statement.ts';
  * Throws if what is stored does not lead to the published root: somebody wrote to the database.
  */
 export async function proveAccount(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   address: Address,
 ): Promise<{ readonly publication: Publication; readonly proof: LeafProof | null } | null> {
-  const publication = await newestProvable(db);
+  const publication = await newestProvable(reads);
   if (!publication) return null;
-  const proof = await proofOf(db, publication, address);
+  const proof = await proofOf(reads, publication, address);
   if (proof && !hasTop(publication, proof.top)) {
     throw new Error(`The stored leaves of the publication of block ${publication.block} do not lead to its root`);
   }
@@ -25,10 +25,10 @@ export async function proveAccount(
 }
 
 /** An account that has another address by now may be there with the one that it had. */
-async function proofOf(db: Service['db'], { root }: Publication, address: Address): Promise<LeafProof | null> {
-  const proof = await readProof(db, root, address);
+async function proofOf(reads: Service['reads'], { root }: Publication, address: Address): Promise<LeafProof | null> {
+  const proof = await readProof(reads, root, address);
   if (proof) return proof;
-  const former = await Promise.all((await formerAddresses(db, [address])).map((one) => readProof(db, root, one)));
+  const former = await Promise.all((await formerAddresses(reads, [address])).map((one) => readProof(reads, root, one)));
   return former.find((one) => one !== null) ?? null;
 }
 

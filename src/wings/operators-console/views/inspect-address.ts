@@ -29,16 +29,16 @@ const PER_PAGE = 25;
 
 /** An address for an operator. `typed` may be unchecked input. Throws `not-found` if it is no address. */
 export async function inspectAddress(
-  service: Pick<Service, 'db' | 'rpc' | 'chain'>,
+  service: Pick<Service, 'reads' | 'rpc' | 'chain'>,
   typed: string,
   before: PostingPosition | null = null,
 ): Promise<InspectedAddress> {
-  const { db } = service;
+  const { reads } = service;
   const address = parseAddress(typed);
   if (!address) throw new Problem('not-found', `"${typed}" is no address, or its checksum is wrong.`);
   const [[account], { postings: found }, onChain] = await Promise.all([
-    findAccounts(db, { addresses: [address] }),
-    listOutsidePostings(db, [address], before, PER_PAGE + 1, {}, PER_PAGE + 1),
+    findAccounts(reads, { addresses: [address] }),
+    listOutsidePostings(reads, [address], before, PER_PAGE + 1, {}, PER_PAGE + 1),
     inTime(balanceOnChain(service, address)),
   ]);
   const postings = found.slice(0, PER_PAGE);

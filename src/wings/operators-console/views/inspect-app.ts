@@ -52,10 +52,10 @@ const DAY_MS = 86_400_000;
 const MOST_ERRORS = 5;
 
 /** All apps, deleted ones too, newest first. */
-export async function listAllApps({ db }: Pick<Service, 'db'>, before: AppId | null): Promise<AppPage> {
-  const found = await readAppPage(db, before, PER_PAGE + 1);
+export async function listAllApps({ reads }: Pick<Service, 'reads'>, before: AppId | null): Promise<AppPage> {
+  const found = await readAppPage(reads, before, PER_PAGE + 1);
   const apps = found.slice(0, PER_PAGE);
-  const accounts = await findAccounts(db, { apps: apps.map(({ id }) => id) });
+  const accounts = await findAccounts(reads, { apps: apps.map(({ id }) => id) });
   const accountOf = new Map(accounts.map((account) => [account.appId, account]));
   return {
     apps: apps.map((app) => ({ app, account: accountOf.get(app.id) ?? null })),
@@ -68,25 +68,25 @@ export async function listAllApps({ db }: Pick<Service, 'db'>, before: AppId | n
  * for a hundred thousand of them.
  */
 export async function inspectApp(
-  service: Pick<Service, 'db' | 'house' | 'settings'>,
+  service: Pick<Service, 'db' | 'reads' | 'house' | 'settings'>,
   id: string,
   { countGuests = false } = {},
 ): Promise<InspectedApp> {
-  const { db } = service;
+  const { reads } = service;
   const shown = await showApp(service, OPERATOR, id);
   const { app } = shown;
   const callCounts = await callCountsOf(service.house);
   const dayAgo = new Date(Date.now() - DAY_MS);
   const [[account], owner, members, guestsMade, guests, webhooks, hours, errors, openReports] = await Promise.all([
-    findAccounts(db, { apps: [app.id] }),
-    app.ownerId && findUser(db, app.ownerId),
-    listMembers(db, app.id),
-    countGuestsMade(db, app.id),
-    countGuests ? guestHoldings(db, app.id) : null,
+    findAccounts(reads, { apps: [app.id] }),
+    app.ownerId && findUser(reads, app.ownerId),
+    listMembers(reads, app.id),
+    countGuestsMade(reads, app.id),
+    countGuests ? guestHoldings(reads, app.id) : null,
     showWebhooks(service, OPERATOR, app.id),
-    callCounts?.readCallHours(db, app.id, dayAgo) ?? [],
-    callCounts?.readErrorHours(db, app.id, dayAgo) ?? [],
-    countOpenReportsOn(db, app.id),
+    callCounts?.readCallHours(reads, app.id, dayAgo) ?? [],
+    callCounts?.readErrorHours(reads, app.id, dayAgo) ?? [],
+    countOpenReportsOn(reads, app.id),
   ]);
   return {
     ...{ shown, guestsMade, guests, openReports },

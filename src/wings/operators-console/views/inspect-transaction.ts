@@ -34,20 +34,20 @@ const MOST_POSTINGS = 400;
  * Throws `not-found` if nobody knows it, `chain-unavailable` if only the node could and it does not answer.
  */
 export async function inspectTransaction(
-  service: Pick<Service, 'db' | 'rpc' | 'settings' | 'chain'>,
+  service: Pick<Service, 'db' | 'reads' | 'rpc' | 'settings' | 'chain'>,
   typed: string,
 ): Promise<InspectedTransaction> {
-  const { db, rpc } = service;
+  const { reads, rpc } = service;
   const hash = hashFrom(typed);
   const sent = hash && (await senderOfTransaction(service, hash));
   if (!sent) throw new Problem('not-found', `Neither this service nor its node knows a transaction "${typed}".`);
   const { relayer: address, nonce } = sent;
-  const [attempts, cost] = await Promise.all([attemptsAtNonce(db, address, nonce), costOf(rpc, hash)]);
+  const [attempts, cost] = await Promise.all([attemptsAtNonce(reads, address, nonce), costOf(rpc, hash)]);
   const own = attempts.find((attempt) => attempt.hash === hash);
   const block = own?.minedBlock ?? cost?.block ?? null;
   const [transfers, postings] = await Promise.all([
-    own ? payloadAtNonce(db, address, nonce).then((ids) => findTransfers(db, ids)) : [],
-    block === null ? [] : postingsOfTransaction(db, hash, block, MOST_POSTINGS),
+    own ? payloadAtNonce(reads, address, nonce).then((ids) => findTransfers(reads, ids)) : [],
+    block === null ? [] : postingsOfTransaction(reads, hash, block, MOST_POSTINGS),
   ]);
   return {
     ...{ hash, transfers, postings, cost },

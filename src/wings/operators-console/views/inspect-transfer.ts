@@ -23,16 +23,16 @@ export type InspectedTransfer = {
 
 /** A transfer for an operator. `id` may be unchecked input. */
 export async function inspectTransfer(
-  service: Pick<Service, 'db' | 'settings' | 'chain'>,
+  service: Pick<Service, 'db' | 'reads' | 'settings' | 'chain'>,
   id: string,
 ): Promise<InspectedTransfer> {
-  const { db } = service;
+  const { reads } = service;
   const known = transferIdFrom(id);
-  const [transfer] = known ? await findTransfers(db, [known]) : [];
+  const [transfer] = known ? await findTransfers(reads, [known]) : [];
   if (!transfer) throw new Problem('not-found', `There is no transfer "${id}".`);
   const [request, attempts, owners, moved, withConfirmations] = await Promise.all([
-    transfer.requestId && lookUpRequest(db, transfer.requestId),
-    attemptsFor(db, transfer.id),
+    transfer.requestId && lookUpRequest(reads, transfer.requestId),
+    attemptsFor(reads, transfer.id),
     ownersOf(service, [transfer.from, transfer.to]),
     movedBy(service, transfer),
     openConfirmations(service),
@@ -41,8 +41,8 @@ export async function inspectTransfer(
   return { transfer, request: request || null, attempts: attempts.map(withConfirmations), owners, purpose };
 }
 
-async function movedBy({ db }: Pick<Service, 'db'>, { from, to }: Transfer): Promise<Moved> {
-  const accounts = await byAddressNow(db, await findAccounts(db, { addresses: [from, to] }));
+async function movedBy({ reads }: Pick<Service, 'reads'>, { from, to }: Transfer): Promise<Moved> {
+  const accounts = await byAddressNow(reads, await findAccounts(reads, { addresses: [from, to] }));
   const side = (address: Address) => sideOf(accounts.get(address)?.kind ?? 'external');
   const isMove = from !== to && accounts.get(from)?.address === accounts.get(to)?.address;
   return { from: side(from), to: side(to), isMove };

@@ -29,21 +29,21 @@ const PER_PAGE = 50;
 
 /** Accepted payments of all apps, and what the operator has moved, newest first. A page looks at 100,000 of them. */
 export async function listAnyPayments(
-  { db }: Pick<Service, 'db'>,
+  { reads }: Pick<Service, 'reads'>,
   filter: AnyPaymentFilter,
   after: TransferId | null,
 ): Promise<AnyPaymentPage> {
   const search = { ...filter, appId: null, userId: null, statuses: null, after, limit: PER_PAGE };
-  const { transfers, next } = await searchTransfers({ db }, search);
-  const found = await findRequests(db, [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))]);
+  const { transfers, next } = await searchTransfers({ reads }, search);
+  const found = await findRequests(reads, [...new Set(transfers.flatMap(({ requestId }) => requestId ?? []))]);
   const requests = new Map(found.map((request) => [request.id, request]));
-  const apps = await findApps(db, [...new Set(found.map(({ appId }) => appId))]);
+  const apps = await findApps(reads, [...new Set(found.map(({ appId }) => appId))]);
   const payments = transfers.map((transfer) => {
     const request = (transfer.requestId && requests.get(transfer.requestId)) ?? null;
     return { transfer, request, app: request ? (apps.get(request.appId) ?? null) : null };
   });
   // A payment that a reward pays in part has two transfers, which follow each other.
   const each = payments.filter(({ request }, i) => request === null || payments[i - 1]?.request?.id !== request.id);
-  const [edge] = next !== null && transfers.length < PER_PAGE ? await findTransfers(db, [next as TransferId]) : [];
+  const [edge] = next !== null && transfers.length < PER_PAGE ? await findTransfers(reads, [next as TransferId]) : [];
   return { payments: each, next, searchedTo: edge?.createdAt ?? null };
 }

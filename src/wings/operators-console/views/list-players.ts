@@ -45,17 +45,17 @@ type Places = { readonly places: readonly Place[]; readonly orderedAt: Date | nu
  * out. Recorded as a security event.
  */
 export async function listPlayers(service: Service, order: PlayerOrder, after: string): Promise<PlayerPage> {
-  const { db, security } = service;
+  const { reads, security } = service;
   security.note('personal-data-opened', { what: `players by ${order}` });
   const { places, orderedAt } = await placesIn(service, order, after);
   const page = places.slice(0, PER_PAGE);
   const ids = page.map(({ id }) => id);
   const [users, accounts, days] = await Promise.all([
-    findNamedUsers(db, ids),
-    findAccounts(db, { users: ids }),
-    seenDaysOf(db, ids),
+    findNamedUsers(reads, ids),
+    findAccounts(reads, { users: ids }),
+    seenDaysOf(reads, ids),
   ]);
-  const apps = await findApps(db, [...new Set([...users.values()].flatMap(({ guestOf }) => guestOf ?? []))]);
+  const apps = await findApps(reads, [...new Set([...users.values()].flatMap(({ guestOf }) => guestOf ?? []))]);
   const accountOf = new Map(accounts.map((account) => [account.userId, account]));
   const players = ids.flatMap((id) => {
     const user = users.get(id);
@@ -68,13 +68,13 @@ export async function listPlayers(service: Service, order: PlayerOrder, after: s
 }
 
 async function placesIn(service: Service, order: PlayerOrder, after: string): Promise<Places> {
-  const { db } = service;
+  const { reads } = service;
   if (order === 'newest') {
-    const users = await readUserPage(db, userIdFrom(after), PER_PAGE + 1);
+    const users = await readUserPage(reads, userIdFrom(after), PER_PAGE + 1);
     return { places: users.map(({ id }) => ({ id, cursor: id })), orderedAt: null };
   }
   if (order === 'seen') {
-    const seen = await readSeenPage(db, seenIn(after), PER_PAGE + 1);
+    const seen = await readSeenPage(reads, seenIn(after), PER_PAGE + 1);
     return { places: seen.map(({ userId: id, day }) => ({ id, cursor: `${day}_${id}` })), orderedAt: null };
   }
   const { ids, at } = await largestOf(service)();
@@ -91,13 +91,13 @@ function seenIn(cursor: string): SeenPlayer | null {
 type Largest = { readonly ids: readonly UserId[]; readonly at: Date };
 
 /** Looks as they open a page, and page by page: all read the same list, and one of them has it made. */
-const largestOf = oncePerService(({ db }) => {
+const largestOf = oncePerService(({ reads }) => {
   let made: Promise<Largest> | null = null;
   let until = 0;
   return (): Promise<Largest> => {
     if (made && performance.now() < until) return made;
     until = performance.now() + LARGEST_LAST_MS;
-    made = readLargestHolders(db, MOST_LARGEST).then((ids) => ({ ids, at: new Date() }));
+    made = readLargestHolders(reads, MOST_LARGEST).then((ids) => ({ ids, at: new Date() }));
     made.catch(() => {
       made = null;
     });

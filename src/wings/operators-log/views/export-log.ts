@@ -5,7 +5,7 @@ import { type ChainedEntry, readChain } from '../store/entries.ts';
 import { readCheckpoint } from '../store/pruning.ts';
 import { signHead } from './sign-head.ts';
 
-type Deps = Pick<Service, 'db' | 'vault' | 'publicUrl' | 'chain'>;
+type Deps = Pick<Service, 'db' | 'reads' | 'vault' | 'publicUrl' | 'chain'>;
 
 const PAGE = 1_000;
 
@@ -14,7 +14,7 @@ const PAGE = 1_000;
  * head. It names users by pseudonyms only.
  */
 export async function* exportLines(service: Deps): AsyncGenerator<string> {
-  const checkpoint = await readCheckpoint(service.db);
+  const checkpoint = await readCheckpoint(service.reads);
   const { sequence, hash } = checkpoint ?? GENESIS;
   const start = { sequence: Number(sequence), hash: hash.toString('hex') };
   yield lineOf({ start: { ...start, ...(checkpoint && { checkpoint: checkpoint.signature }) } });
@@ -31,12 +31,12 @@ const lineOf = (value: object) => `${JSON.stringify(value)}\n`;
 
 /** The entries after one and up to another, in the order of the chain. */
 async function* chainPages(
-  { db }: Pick<Deps, 'db'>,
+  { reads }: Pick<Deps, 'reads'>,
   after: bigint,
   upTo: bigint,
 ): AsyncGenerator<readonly ChainedEntry[]> {
   for (let last = after; last < upTo; ) {
-    const rows = (await readChain(db, last, PAGE)).filter(({ sequence }) => sequence <= upTo);
+    const rows = (await readChain(reads, last, PAGE)).filter(({ sequence }) => sequence <= upTo);
     if (rows.length === 0) return;
     yield rows;
     last = rows.at(-1)!.sequence;

@@ -53,47 +53,47 @@ export type LogSearch = Pick<EntryFilter, 'action' | 'from' | 'to'> & {
   readonly subject?: string | undefined;
 };
 
-type Deps = Pick<Service, 'db'>;
+type Deps = Pick<Service, 'reads'>;
 
 /** Entries of the operator's log, newest first, below the sequence number `before`. */
 export async function searchLog(
-  { db }: Deps,
+  { reads }: Deps,
   { who, subject, ...rest }: LogSearch,
   limit: number,
   before: bigint | null = null,
 ): Promise<LogPage> {
-  const [actors, subjects] = await Promise.all([who, subject].map((text) => text && idsFor({ db }, text)));
+  const [actors, subjects] = await Promise.all([who, subject].map((text) => text && idsFor({ reads }, text)));
   const filter = { ...rest, ...(actors && { actors }), ...(subjects && { subjects }) };
-  const rows = await readEntries(db, filter, limit + 1, before);
+  const rows = await readEntries(reads, filter, limit + 1, before);
   const shown = rows.slice(0, limit);
-  return { ...(await viewOf({ db }, shown)), next: rows.length > limit ? shown.at(-1)!.sequence : null };
+  return { ...(await viewOf({ reads }, shown)), next: rows.length > limit ? shown.at(-1)!.sequence : null };
 }
 
-export async function showLogEntry({ db }: Deps, sequence: bigint): Promise<Omit<LogPage, 'next'>> {
-  const row = await findEntry(db, sequence);
+export async function showLogEntry({ reads }: Deps, sequence: bigint): Promise<Omit<LogPage, 'next'>> {
+  const row = await findEntry(reads, sequence);
   if (!row) throw new Problem('not-found', `The log has no entry ${sequence}.`);
-  return viewOf({ db }, [row]);
+  return viewOf({ reads }, [row]);
 }
 
 /** The ids under which the log may know what was typed. */
-async function idsFor({ db }: Deps, text: string): Promise<string[]> {
-  const id = await withoutEmail({ db }, text);
-  return [id, ...(await namesOf(db, id))];
+async function idsFor({ reads }: Deps, text: string): Promise<string[]> {
+  const id = await withoutEmail({ reads }, text);
+  return [id, ...(await namesOf(reads, id))];
 }
 
 /** The user's id in place of an e-mail address, `nobody` if it is no user's. Other text stays. */
-export async function withoutEmail({ db }: Deps, text: string): Promise<string> {
-  return text.includes('@') ? ((await findUserByEmail(db, text))?.id ?? 'nobody') : text;
+export async function withoutEmail({ reads }: Deps, text: string): Promise<string> {
+  return text.includes('@') ? ((await findUserByEmail(reads, text))?.id ?? 'nobody') : text;
 }
 
 const NAME = /"([uc]_[A-Za-z0-9]{22})"/g;
 
 /** Entries with what their pseudonyms and notes say, as far as that is still known. */
-async function viewOf({ db }: Deps, rows: readonly ChainedEntry[]): Promise<Omit<LogPage, 'next'>> {
+async function viewOf({ reads }: Deps, rows: readonly ChainedEntry[]): Promise<Omit<LogPage, 'next'>> {
   const parsed = rows.map(({ entry }) => JSON.parse(entry) as StoredEntry);
   const mentioned = rows.flatMap(({ entry }) => [...entry.matchAll(NAME)].map(([, name]) => name!));
   const reasons = await readReasons(
-    db,
+    reads,
     parsed.flatMap(({ reason }) => reason ?? []),
   );
   const entries = rows.map(({ sequence, hash }, i): LogEntryView => {
@@ -101,8 +101,8 @@ async function viewOf({ db }: Deps, rows: readonly ChainedEntry[]): Promise<Omit
     return { sequence, hash: hash.toString('hex'), entry, reason: reasonOf(entry.reason, reasons) };
   });
   const [people, apps] = await Promise.all([
-    resolved({ db }, [...new Set(mentioned)], parsed),
-    findApps(db, parsed.flatMap(appsOf)),
+    resolved({ reads }, [...new Set(mentioned)], parsed),
+    findApps(reads, parsed.flatMap(appsOf)),
   ]);
   const appNames = [...apps].map(([id, { name }]): [string, ResolvedName] => [id, { appName: name }]);
   return { entries, names: new Map([...people, ...appNames]) };
@@ -122,15 +122,15 @@ function reasonOf(hash: string | undefined, known: Awaited<ReturnType<typeof rea
 
 /** Operators are named by their e-mail address. Players stay ids, which lead to their pages. */
 async function resolved(
-  { db }: Deps,
+  { reads }: Deps,
   names: readonly string[],
   entries: readonly StoredEntry[],
 ): Promise<ReadonlyMap<string, ResolvedName>> {
-  const found = await resolveNames(db, names);
+  const found = await resolveNames(reads, names);
   const operators = new Set(entries.filter(({ actor }) => actor.as === 'operator').map(({ actor }) => actor.id));
   const views = [...found].map(async ([name, { userId, client }]): Promise<[string, ResolvedName]> => {
     if (client !== '' || userId === '') return [name, { client }];
-    const user = operators.has(name) ? await findUser(db, userId) : null;
+    const user = operators.has(name) ? await findUser(reads, userId) : null;
     return [name, { userId, ...(user?.email && { email: user.email }) }];
   });
   return new Map(await Promise.all(views));
