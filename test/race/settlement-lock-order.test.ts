@@ -133,18 +133,19 @@ test('what others change of an account while a block waits for it is kept', asyn
     { address: busy, posted: 100n },
     { address: other, posted: 0n },
   ]);
+  const moved = (amount: bigint) => {
+    const changes = new BalanceChanges();
+    changes.addPosting({ from: busy, to: other, amount }, 1n);
+    return changes;
+  };
   let posting: Promise<unknown> | undefined;
   await db.transaction(async (tx) => {
-    await tx.query('UPDATE accounts SET posted = posted - 7 WHERE address = $1', [busy]);
-    posting = db.transaction(async (second) => {
-      const changes = new BalanceChanges();
-      changes.addPosting({ from: busy, to: other, amount: 5n }, 1n);
-      await applyChanges(second, changes);
-    });
+    await applyChanges(tx, moved(7n));
+    posting = db.transaction((second) => applyChanges(second, moved(5n)));
     await lockWaitersAre({ db }, 1);
   });
   await posting;
-  assert.deepEqual(await db.query('SELECT posted FROM accounts ORDER BY address'), [{ posted: 5n }, { posted: 88n }]);
+  assert.deepEqual(await db.query('SELECT posted FROM accounts ORDER BY address'), [{ posted: 12n }, { posted: 88n }]);
 });
 
 test('what a node took is recorded in the order of the nonces, since no transaction would repeat it', async (t) => {

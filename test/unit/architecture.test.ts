@@ -450,6 +450,7 @@ describe('rows of the database', () => {
     'test/properties/tables.ts': 'copies every table there is, by the names the database gives',
     'test/unit/architecture.test.ts': 'holds the examples below',
     'test/unit/releases.test.ts': 'holds migrations as examples',
+    'test/unit/transactions.test.ts': 'sends nothing to a database',
   };
 
   it('are written in test/rows alone, but for what is exempt', () => {
