@@ -106,8 +106,9 @@ export function openReplica(db: Database, url: string, options: Options): Replic
         counts.answered++;
         return result;
       } catch (error) {
-        // Whatever PostgreSQL says here, such as that replaying went first (40001), the primary may not say. The work's own errors stay.
-        if (sqlState(error) === undefined && !isUnavailable(error)) throw error;
+        // Whatever PostgreSQL says here, such as that replaying went first (40001), the primary may not say. The work's own errors stay, and what
+        // took too long here would take as long there.
+        if (sqlState(error) === '57014' || (sqlState(error) === undefined && !isUnavailable(error))) throw error;
       }
     }
     counts.left++;
@@ -207,8 +208,9 @@ function watchReplica(
     const since = performance.now();
     try {
       awaited ??= { point: await readPrimary(), since };
-    } catch {
-      // Without the primary there is nothing to compare with, and reads fail as without a replica.
+    } catch (error) {
+      // Without the primary there is nothing to compare with, and reads fail as without a replica. One that does not say where it is never will.
+      if (!isUnavailable(error)) note(null, (error as Error).message);
       return;
     }
     const fault = await inReplica(awaited.point);

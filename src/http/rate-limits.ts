@@ -115,15 +115,15 @@ function enforce(
   throw new Problem('rate-limited', `More than ${perSecond} calls a second are not allowed. Try again in a second.`);
 }
 
-/** Of the request that was asked about last: the hooks of a request ask several times, one after the other. */
-let latest: { readonly request: FastifyRequest; readonly key: string | undefined } | undefined;
+/** The hooks of a request ask several times. */
+const keys = new WeakMap<FastifyRequest, string | undefined>();
 
 /** From the secret alone, as a header can be spelled in several ways. Hashed, so that no secret stays in memory. */
 function credentialKey(request: FastifyRequest): string | undefined {
-  if (latest?.request === request) return latest.key;
+  if (keys.has(request)) return keys.get(request);
   const secret = readBearer(request.headers.authorization ?? '');
   const key = secret && hash('sha256', secret, 'base64');
-  latest = { request, key };
+  keys.set(request, key);
   return key;
 }
 

@@ -125,11 +125,12 @@ export async function applyChanges(tx: Tx, changes: BalanceChanges): Promise<voi
     // An UPDATE takes its rows in any order. An account that another transaction opens meanwhile is not found, and opened by it.
     const changed = await tx.query<{ address: Address }>(
       `WITH locked AS MATERIALIZED (
-         SELECT address FROM accounts WHERE address = ANY($1::text[]) ORDER BY address FOR NO KEY UPDATE)
-       UPDATE accounts SET posted = accounts.posted + change.posted, held = accounts.held + change.held,
+         SELECT address, change.posted, change.held
+           FROM accounts JOIN unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held) USING (address)
+          ORDER BY address FOR NO KEY UPDATE OF accounts)
+       UPDATE accounts SET posted = accounts.posted + locked.posted, held = accounts.held + locked.held,
               unswept = unswept OR closed_at IS NOT NULL, unmoved = unmoved OR merged_at IS NOT NULL
-         FROM locked JOIN unnest($1::text[], $2::bigint[], $3::bigint[]) AS change (address, posted, held) USING (address)
-        WHERE accounts.address = locked.address RETURNING accounts.address`,
+         FROM locked WHERE accounts.address = locked.address RETURNING accounts.address`,
       [some.map(([address]) => address), some.map(([, { posted }]) => posted), some.map(([, { held }]) => held)],
     );
     const found = new Set(changed.map(({ address }) => address));

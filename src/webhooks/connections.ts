@@ -18,7 +18,7 @@ export type Connections = {
   open(origin: string): Connection;
   /** Keeps it for another message, or closes it. Only after a whole answer. */
   keep(connection: Connection): void;
-  /** Closes it, and gives up its message. */
+  /** Closes it, and gives up its message. One that is still connecting ends when its time is over. */
   drop(connection: Connection): void;
   /** Closes what is kept, and what is kept later. */
   close(): void;
@@ -31,8 +31,8 @@ export type Connections = {
 const KEPT_FOR_MS = 5_000;
 /** Idle connections in all: a secure one takes some 50 kB. Many endpoints may be at one receiver. */
 const MOST_IDLE = 200;
-/** Later than any message is given up. */
-const CONNECTED_WITHIN_MS = 30_000;
+/** Soon after any message is given up. */
+const CONNECTED_WITHIN_MS = 11_000;
 
 type Kept = Connection & { firstKeptAt: number | null; idleSince: number | null };
 

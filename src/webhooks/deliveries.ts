@@ -194,7 +194,7 @@ export async function giveBack({ query }: Queries, deliveries: readonly DueDeliv
 
 /**
  * Schedules an event for delivery (again): to one endpoint of its app, or to all that want its type, without disabled ones. Returns
- * these endpoints.
+ * these endpoints; none if the event was forgotten meanwhile.
  */
 export async function redeliver(
   { query, announce }: Tx,
@@ -203,7 +203,7 @@ export async function redeliver(
 ): Promise<EndpointId[]> {
   const rows = await query<{ id: EndpointId }>(
     `INSERT INTO deliveries (event_id, endpoint_id)
-     SELECT $1, id FROM webhook_endpoints
+     SELECT $1, id FROM webhook_endpoints, (SELECT FROM events WHERE id = $1 FOR KEY SHARE) AS event
       WHERE app_id = $2 AND disabled_at IS NULL
         AND CASE WHEN $4::uuid IS NULL THEN types IS NULL OR $3 = ANY(types) ELSE id = $4 END
       ORDER BY id

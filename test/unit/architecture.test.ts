@@ -109,8 +109,6 @@ describe('what a replica may answer', () => {
       'src/db/reads.ts',
       'src/process/open-databases.ts',
       'src/process/open-service.ts',
-      // What it has read is compared with the chain, and its block locked.
-      'src/wings/liabilities/features/publish.ts',
     ]);
   });
 

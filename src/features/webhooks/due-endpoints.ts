@@ -15,9 +15,11 @@ const MOST_OF_HEALTHY = 150;
 /**
  * To find the endpoints costs more than to take deliveries of some of them. So what was found is used for this time, or for some
  * times as long as finding them took: other apps' deliveries that fall due meanwhile wait for so long, if there is much to do.
+ * A database that is slow for once must not make them wait for longer.
  */
 const KNOWN_FOR_MS = 500;
 const KNOWN_FOR_TIMES = 40;
+const KNOWN_AT_MOST_MS = 5_000;
 
 type Here = ReadonlyMap<EndpointId, UnderWay>;
 type Room = { readonly healthy: number; readonly failing: number };
@@ -43,7 +45,7 @@ export class DueEndpoints {
     const began = performance.now();
     this.#known = await findDueEndpoints(this.#db);
     const now = performance.now();
-    this.#knownUntil = now + Math.max(KNOWN_FOR_MS, KNOWN_FOR_TIMES * (now - began));
+    this.#knownUntil = now + Math.max(KNOWN_FOR_MS, Math.min(KNOWN_FOR_TIMES * (now - began), KNOWN_AT_MOST_MS));
     return this.#chooseKnown(here, closed, room);
   }
 

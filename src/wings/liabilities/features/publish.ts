@@ -40,10 +40,10 @@ export async function publishLiabilities(
   operator: ActingOperator,
   number?: bigint,
 ): Promise<Published> {
-  const { db, reads } = service;
+  const { db } = service;
   const secret = randomBytes(SECRET_BYTES);
   await learnFinality(service);
-  const read = await reads.snapshot(async (tx) => {
+  const read = await db.snapshot(async (tx) => {
     const block = await blockToPublish(service, tx, number);
     const earlier = await validPublication(tx, block);
     if (earlier) return earlier;
