@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { type Address, asAddress } from '../../src/base/address.ts';
 import type { Problem } from '../../src/base/problems.ts';
 import type { Instruction } from '../../src/service/instruction.ts';
@@ -10,9 +10,15 @@ const payout = (from: Address) => ({ from, to: other, origin: { kind: 'payout' }
 const approval = (to: Address) => ({ from: other, to, origin: { kind: 'approval' } }) as Instruction;
 const issue = () => ({ from: other, to: one, origin: { kind: 'issue' } }) as Instruction;
 
-function open({ maxBacklog = 10, maxBacklogPerApp = 100, processes = 1, transfersPerTransaction = 1 } = {}) {
+function open({
+  now = (): number => 0,
+  maxBacklog = 10,
+  maxBacklogPerApp = 100,
+  processes = 1,
+  transfersPerTransaction = 1,
+} = {}) {
   const counts = { backlog: 0, processes };
-  const admission = openAdmission({ maxBacklog, maxBacklogPerApp, transfersPerTransaction }, counts);
+  const admission = openAdmission({ maxBacklog, maxBacklogPerApp, transfersPerTransaction }, counts, now);
   /** The place of each admitted instruction, or the code of its refusal. */
   const enter = (instructions: readonly Instruction[]) =>
     instructions.map((instruction) => {
@@ -82,14 +88,19 @@ test("an app's payouts and its users' payments are its share; other apps are sti
  * Processes that admit, and a chain that settles, second by second: every `blockSeconds` a block takes up to `perBlock` transactions, unless
  * `stands`. Each process counts once a second. `offer` resolves to how many of so many payouts were admitted.
  */
-function openWorld(
-  t: TestContext,
-  { perBlock, blockSeconds, processes = 1 }: { perBlock: number; blockSeconds: number; processes?: number },
-) {
+function openWorld({
+  perBlock,
+  blockSeconds,
+  processes = 1,
+}: {
+  perBlock: number;
+  blockSeconds: number;
+  processes?: number;
+}) {
   let [second, signed, settled] = [0, 0, 0];
-  t.mock.method(performance, 'now', () => second * 1_000);
+  const now = () => second * 1_000;
   const each = Array.from({ length: processes }, () =>
-    open({ maxBacklog: 20_000, maxBacklogPerApp: 20_000, processes }),
+    open({ maxBacklog: 20_000, maxBacklogPerApp: 20_000, processes, now }),
   );
   const backlog = () => signed - settled;
   return {
@@ -116,9 +127,9 @@ function openWorld(
   };
 }
 
-test('a burst is admitted after a night without payments, with blocks or without', async (t) => {
+test('a burst is admitted after a night without payments, with blocks or without', async () => {
   for (const stands of [true, false]) {
-    const { offer, pass } = openWorld(t, { perBlock: 100, blockSeconds: 12 });
+    const { offer, pass } = openWorld({ perBlock: 100, blockSeconds: 12 });
     assert.equal(offer(5_000), 5_000, 'at the start');
     for (let i = 0; i < 1_000; i++) await pass();
     for (let i = 0; i < 1_000; i++) await pass({ stands });
@@ -128,10 +139,10 @@ test('a burst is admitted after a night without payments, with blocks or without
 });
 
 for (const blockSeconds of [1, 2, 12])
-  test(`under three times the load, blocks of ${blockSeconds} s stay full, and three of them take what waits`, async (t) => {
+  test(`under three times the load, blocks of ${blockSeconds} s stay full, and three of them take what waits`, async () => {
     for (const processes of [1, 4]) {
       const perBlock = 3_000;
-      const world = openWorld(t, { perBlock, blockSeconds, processes });
+      const world = openWorld({ perBlock, blockSeconds, processes });
       const admitted: number[] = [];
       for (let i = 0; i < 20 * blockSeconds; i++) {
         admitted.push(world.offer((3 * perBlock) / blockSeconds));
@@ -143,8 +154,8 @@ for (const blockSeconds of [1, 2, 12])
     }
   });
 
-test('an installation that settles more than is always admitted is given as much as it needs', async (t) => {
-  const world = openWorld(t, { perBlock: 6_000, blockSeconds: 1 });
+test('an installation that settles more than is always admitted is given as much as it needs', async () => {
+  const world = openWorld({ perBlock: 6_000, blockSeconds: 1 });
   for (let i = 0; i < 20; i++) {
     world.offer(30_000);
     await world.pass();
@@ -152,8 +163,8 @@ test('an installation that settles more than is always admitted is given as much
   assert.deepEqual(world.limits(), [18_000]);
 });
 
-test('while the chain stands, no more is admitted than before, and MAX_BACKLOG is never exceeded', async (t) => {
-  const world = openWorld(t, { perBlock: 2_000, blockSeconds: 1 });
+test('while the chain stands, no more is admitted than before, and MAX_BACKLOG is never exceeded', async () => {
+  const world = openWorld({ perBlock: 2_000, blockSeconds: 1 });
   for (let i = 0; i < 10; i++) {
     world.offer(2_000);
     await world.pass();
@@ -167,8 +178,8 @@ test('while the chain stands, no more is admitted than before, and MAX_BACKLOG i
   assert.ok(world.offer(2_000) > 0);
 });
 
-test('callers who are refused come back one after the other, within the time in which what waits is settled', async (t) => {
-  const world = openWorld(t, { perBlock: 2_000, blockSeconds: 1 });
+test('callers who are refused come back one after the other, within the time in which what waits is settled', async () => {
+  const world = openWorld({ perBlock: 2_000, blockSeconds: 1 });
   for (let i = 0; i < 10; i++) {
     world.offer(6_000);
     await world.pass();

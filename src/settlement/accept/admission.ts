@@ -14,9 +14,11 @@ type Limits = {
   readonly transfersPerTransaction: number;
 };
 
+/** `now`: the milliseconds of a clock that does not go back. */
 export function openAdmission(
   { maxBacklog, maxBacklogPerApp, transfersPerTransaction }: Limits,
   settlement: Pick<Settlement, 'backlog' | 'processes'>,
+  now = () => performance.now(),
 ): Admission {
   const all = new Taken();
   const apps = new Map<Address, Taken>();
@@ -85,7 +87,7 @@ export function openAdmission(
         taken.accepted -= acceptedBefore[i]!;
       });
       settlement.backlog = open;
-      pace.note(settled, performance.now());
+      pace.note(settled, now());
       for (const [app, own] of apps) {
         own.counted = ofApps.get(app) ?? 0;
         if (own.counted + own.here === 0) apps.delete(app);
