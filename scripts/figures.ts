@@ -16,6 +16,8 @@ function figure(claim: string, name: string) {
 
 const text = (claim: string, name: string) => figure(claim, name).text;
 const value = (claim: string, name: string) => figure(claim, name).value;
+/** Of its limit. */
+const percent = (claim: string, name: string) => `${Math.round(figure(claim, name).ratio! * 100)} %`;
 
 function table(head: string, rows: readonly (readonly string[])[]): string {
   return [head, head.replaceAll(/[^|]+/g, '---'), ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n');
@@ -23,12 +25,11 @@ function table(head: string, rows: readonly (readonly string[])[]): string {
 
 /** What README says of the speed. */
 function threeFigures(): string {
-  const packed = figure('transfers-packed', 'packed by 50: settled');
   return table('| What | Figure | Beside it |', [
     [
       'transfers settled, 50 in a transaction',
-      packed.text,
-      `${Math.round(packed.ratio! * 100)} % of what the node alone takes`,
+      text('transfers-packed', 'packed by 50: settled'),
+      `${percent('transfers-packed', 'packed by 50: settled')} of what the node alone takes`,
     ],
     [
       'processor time of service and PostgreSQL for a transfer',
@@ -67,7 +68,7 @@ function transferTable(): string {
     ['CPU of PostgreSQL', ...both('CPU of PostgreSQL')],
     [
       'CPU of PostgreSQL with a million accounts and twenty million postings',
-      text('growth', '1,000,000 accounts: CPU of PostgreSQL'),
+      `${percent('growth', '1,000,000 accounts: CPU of PostgreSQL')} of that with 10,000`,
       '',
     ],
     ['CPU of the node', ...both('CPU of the node')],
