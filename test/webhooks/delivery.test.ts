@@ -128,20 +128,27 @@ test('events are delivered', async (t) => {
       const events = Array.from({ length: times }, () => ({ ...event, id: newEventId() }));
       return db.transaction((tx) => insertEvents(tx, events));
     };
-    // Their shares together exceed the room there is.
-    const apps = await Promise.all(Array.from({ length: 6 }, () => s.createApp()));
-    const hooks = await Promise.all(
-      apps.flatMap(({ id }) => Array.from({ length: 5 }, (_, i) => addHook(s, id, `${late.url}/${id}/${i}`))),
-    );
-    for (const { id } of apps) await happened(id, 12);
+    // The shares of the first half are all the room there is: the second half and the other get theirs once places are given up.
+    const apps = await Promise.all(Array.from({ length: 10 }, () => s.createApp()));
+    const hooksOf = async (some: typeof apps) =>
+      Promise.all(
+        some.flatMap(({ id }) => Array.from({ length: 5 }, (_, i) => addHook(s, id, `${late.url}/${id}/${i}`))),
+      );
+    const halves = [apps.slice(0, 5), apps.slice(5)];
+    const hooks = await Promise.all(halves.map(hooksOf));
     const fine = await addHook(s, app.id, quick.url);
+    const haveTheirShare = (half: number) => hooks[half]!.every(({ url }) => held.mostAtOnce(url) === 4);
+    for (const { id } of halves[0]!) await happened(id, 12);
+    await until('the first half has its share', () => haveTheirShare(0));
+    for (const { id } of halves[1]!) await happened(id, 12);
     await happened(app.id, 1);
     await until('the other has its own', () => quick.received.length === 1);
     const begun = async (id: string) => (await deliveriesTo(s, id)).filter(({ attempts }) => attempts > 0);
-    for (const { id } of hooks) assert.ok((await begun(id)).length < 12, 'one of the late has all of its own');
-    // After its first share it is known to be slow.
+    for (const { id } of hooks.flat()) assert.ok((await begun(id)).length < 12, 'one of the late has all of its own');
+    // Each place of the first half was given up by then, so all of it is known to be slow.
+    await until('the second half has its share', () => haveTheirShare(1));
     held.release();
-    const [{ id, url }] = hooks as [(typeof hooks)[0]];
+    const { id, url } = hooks[0]![0]!;
     await until('one of the late is sent more', async () => (await begun(id)).length > 4);
     await until('that has come', () => held.mostAtOnce(url) > 0);
     assert.equal(held.mostAtOnce(url), 1, 'one at a time');
