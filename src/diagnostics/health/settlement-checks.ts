@@ -137,7 +137,7 @@ export async function checkBacklog({ db, settings, admission }: Service): Promis
     state: open < maxBacklog ? 'warning' : 'bad',
     says:
       open < maxBacklog
-        ? 'More waits than the next blocks settle. New transfers of the apps with the most are refused with 503.'
+        ? 'About as much waits as the next blocks settle. Above that, new transfers of the apps with the most are refused with 503.'
         : 'The backlog is full. New transfers are refused with 503.',
     facts,
     remedy: {
