@@ -43,7 +43,7 @@ const PACKED: Way = {
   targets: { rate: '≥ 2,800', share: '70 %', own: '≤ 0.36', postgres: '≤ 0.15' },
   whySettled: `${SHARED} What a transfer takes of them would allow about 80 %, if nothing ever waited.`,
   whyTail:
-    'After each block the service parses and proves its receipts in pieces of up to 29 ms, while the node makes the next one for 70 ms on the other core.',
+    'After each block a thread proves it and PostgreSQL posts it, while the node makes the next one for 70 ms: together they take both cores.',
 };
 
 async function measureTransfers(

@@ -2,8 +2,8 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback } from 'node:zlib';
+import type { Reading } from './block-replies.ts';
 import { readInThread } from './read-in-thread.ts';
-import type { Reading } from './token-log.ts';
 
 /** `reading`: what the result is to be read as, if it is a large one ({@link ReadReply}). */
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[]; readonly reading?: Reading };

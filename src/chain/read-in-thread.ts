@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { deserialize } from 'node:v8';
 import { threadOf } from '../base/thread.ts';
 import { Unproven } from './block-proof.ts';
-import type { LogsRead, Reading, TokenLog } from './token-log.ts';
+import type { LogsRead, Reading, TokenLog } from './block-replies.ts';
 
 /** `bytes`: the body of a reply to the call `id`. */
 export type ReadingTask = { readonly bytes: Uint8Array; readonly id: number; readonly reading: Reading };

@@ -1,8 +1,8 @@
 import { serialize } from 'node:v8';
 import { answerTasks } from '../base/thread.ts';
 import { Unproven } from './block-proof.ts';
+import { type LogsRead, readReply } from './block-replies.ts';
 import type { ReadByThread, ReadingTask } from './read-in-thread.ts';
-import { type LogsRead, readReply } from './token-log.ts';
 
 /*
  * The thread of read-in-thread.ts.

@@ -1,9 +1,9 @@
 import { asHash, type Hash } from '../base/hex.ts';
 import { Unproven } from './block-proof.ts';
+import { type BlockReceipt, requireBlock, requireProven, requireReceipts } from './block-replies.ts';
 import { type BlockHeader, saidTransactions, type VouchedHeader } from './blocks.ts';
 import { bloomOf } from './logs-bloom.ts';
 import { type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
-import { type BlockReceipt, requireBlock, requireProven, requireReceipts } from './token-log.ts';
 
 type BlockPlace = Pick<BlockHeader, 'number' | 'hash'>;
 

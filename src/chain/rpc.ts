@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hex } from '../base/hex.ts';
 import { traced } from '../base/spans.ts';
+import type { Reading } from './block-replies.ts';
 import { type ChainEndpoint, type EndpointState, type Endpoints, openEndpoints } from './chain-endpoints.ts';
 import type { RpcCall, RpcReply } from './json-rpc-http.ts';
 import type { ReadReply } from './read-in-thread.ts';
-import type { Reading } from './token-log.ts';
 
 /** The node answered with an error: it understood the call and refused it. */
 class RpcError extends Error {

@@ -1,10 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { asHash, type Hash } from '../base/hex.ts';
 import { Unproven } from './block-proof.ts';
-import { type BlockHeader, mayHoldTokenLogs, maySayLogs, readHeader, type VouchedHeader } from './blocks.ts';
-import { ReadReply } from './read-in-thread.ts';
-import { readEachReceipt, readReceipts } from './receipts.ts';
-import { besides, type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 import {
   CANCELED,
   isOurs,
@@ -17,7 +13,11 @@ import {
   type TokenLog,
   TRANSFER,
   USED,
-} from './token-log.ts';
+} from './block-replies.ts';
+import { type BlockHeader, mayHoldTokenLogs, maySayLogs, readHeader, type VouchedHeader } from './blocks.ts';
+import { ReadReply } from './read-in-thread.ts';
+import { readEachReceipt, readReceipts } from './receipts.ts';
+import { besides, type Rpc, RpcUnreachable, toQuantity } from './rpc.ts';
 
 /**
  * The token's logs in one block, proven: its receipts have the root that its header names. What is proven is each log and its place, but

@@ -1,5 +1,6 @@
 import type { Hash } from '../base/hex.ts';
 import { Unproven } from '../chain/block-proof.ts';
+import { type TokenLog, textOfLogs } from '../chain/block-replies.ts';
 import {
   type BlockHeader,
   isKnownByHash,
@@ -10,7 +11,6 @@ import {
   vouchFor,
 } from '../chain/blocks.ts';
 import { type EndpointClient, type Rpc, RpcUnreachable } from '../chain/rpc.ts';
-import { type TokenLog, textOfLogs } from '../chain/token-log.ts';
 import { readTokenLogs } from '../chain/token-logs.ts';
 import type { Readiness } from '../service/service.ts';
 import { blaming, sourcesFrom, worstOf } from './blame.ts';

@@ -1,8 +1,8 @@
 import type { Address } from '../base/address.ts';
 import { Unproven } from '../chain/block-proof.ts';
+import { type TokenLog, textOfLogs } from '../chain/block-replies.ts';
 import { type BlockHeader, saidTransactions } from '../chain/blocks.ts';
 import type { Rpc } from '../chain/rpc.ts';
-import { type TokenLog, textOfLogs } from '../chain/token-log.ts';
 import { readLogsOfReceipts, readLogsOfTransaction } from '../chain/token-logs.ts';
 import type { Service } from '../service/service.ts';
 import { openTransactionsAmong } from './tables/transactions.ts';

@@ -1,9 +1,9 @@
 import { Problem } from '../base/problems.ts';
 import { traced } from '../base/spans.ts';
 import { Unproven } from '../chain/block-proof.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import { type BlockHeader, proveHeader, readHeader, readHeaders, type VouchedHeader } from '../chain/blocks.ts';
 import { type EndpointClient, pinned, type Rpc } from '../chain/rpc.ts';
-import type { TokenLog } from '../chain/token-log.ts';
 import { type PostedBlock, readCursor } from '../ledger/blocks.ts';
 import { readPostingsOf } from '../ledger/postings.ts';
 import type { Service } from '../service/service.ts';

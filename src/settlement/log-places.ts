@@ -1,4 +1,4 @@
-import type { TokenLog } from '../chain/token-log.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import type { PostedBlock } from '../ledger/blocks.ts';
 import type { Posting } from '../ledger/postings.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestId } from '../base/ids.ts';
 import type { Meters } from '../base/meters.ts';
-import type { TokenLog } from '../chain/token-log.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Tx } from '../db/database.ts';
 import { findAccounts, findTreasury } from '../ledger/accounts.ts';

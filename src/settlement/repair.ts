@@ -1,7 +1,7 @@
 import type { Hash } from '../base/hex.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import { type BlockHeader, readHeaders, type VouchedHeader } from '../chain/blocks.ts';
 import type { EndpointClient } from '../chain/rpc.ts';
-import type { TokenLog } from '../chain/token-log.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { applyChanges, type BalanceChanges, type Posting, readPostingsOf, removePostings } from '../ledger/postings.ts';

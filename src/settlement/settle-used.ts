@@ -1,7 +1,7 @@
 import { LOWEST_ID, type TransferId } from '../base/ids.ts';
 import { readUsedAuthorizations } from '../chain/balances.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import { pinned } from '../chain/rpc.ts';
-import type { TokenLog } from '../chain/token-log.ts';
 import { readShownAuthorizations } from '../chain/token-logs.ts';
 import type { Queries, Tx } from '../db/database.ts';
 import { nextKnownBlock, type PostedBlock, readCursor, waitForFollowing } from '../ledger/blocks.ts';

@@ -1,5 +1,6 @@
 import type { Address } from '../base/address.ts';
 import { Unproven } from '../chain/block-proof.ts';
+import type { TokenLog } from '../chain/block-replies.ts';
 import {
   type BlockHeader,
   mayHoldTokenLogs,
@@ -10,7 +11,6 @@ import {
 } from '../chain/blocks.ts';
 import { logsBloomContains } from '../chain/logs-bloom.ts';
 import { type EndpointClient, RpcUnreachable } from '../chain/rpc.ts';
-import type { TokenLog } from '../chain/token-log.ts';
 import { proveTokenLogs, readTokenLogs } from '../chain/token-logs.ts';
 import type { Settings } from '../config/settings.ts';
 import { newestPosting } from '../ledger/blocks.ts';

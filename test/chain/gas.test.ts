@@ -7,6 +7,7 @@ import { bytesToHex, type Hex } from '../../src/base/hex.ts';
 import type { TransferId } from '../../src/base/ids.ts';
 import { asQuarters, MAX_QUARTERS } from '../../src/base/quarters.ts';
 import { selectorOf } from '../../src/chain/abi-words.ts';
+import { USED } from '../../src/chain/block-replies.ts';
 import { planDeployment } from '../../src/chain/deployment.ts';
 import {
   authorizationDigest,
@@ -19,7 +20,6 @@ import {
   gasFor,
   joinSignature,
 } from '../../src/chain/token.ts';
-import { USED } from '../../src/chain/token-log.ts';
 import { handOverCalls } from '../../src/chain/token-roles.ts';
 import { signTransaction } from '../../src/chain/transaction.ts';
 import { createUserKey } from '../../src/custody/new-keys.ts';

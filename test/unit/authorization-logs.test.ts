@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { USED } from '../../src/chain/block-replies.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
-import { USED } from '../../src/chain/token-log.ts';
 import { readShownAuthorizations } from '../../src/chain/token-logs.ts';
 
 const TOKEN = asAddress(`0x${'7'.repeat(40)}`);

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
+import { USED } from '../../src/chain/block-replies.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { USED } from '../../src/chain/token-log.ts';
 import { readShownAuthorizations } from '../../src/chain/token-logs.ts';
 
 // What providers say was read in issue threads and in the tests of other clients; each is one line below.

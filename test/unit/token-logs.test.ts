@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
 import { rootOfReceipts } from '../../src/chain/block-proof.ts';
+import { USED } from '../../src/chain/block-replies.ts';
 import { type BlockHeader, vouchFor } from '../../src/chain/blocks.ts';
 import { bloomOf } from '../../src/chain/logs-bloom.ts';
 import { readInThread } from '../../src/chain/read-in-thread.ts';
 import { connectRpc } from '../../src/chain/rpc.ts';
-import { USED } from '../../src/chain/token-log.ts';
 import { proveTokenLogs, readLogsOfReceipts, readTokenLogs } from '../../src/chain/token-logs.ts';
 import { startScriptedNode } from '../kit/unit/scripted-node.ts';
 
