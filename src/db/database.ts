@@ -15,6 +15,7 @@ export {
   isUnavailable,
   isUniqueViolation,
   lostToOthers,
+  RowsMoved,
   sqlState,
 } from './failures.ts';
 export type { Queries, Query } from './queries.ts';

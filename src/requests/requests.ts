@@ -5,7 +5,7 @@ import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids
 import type { Quarters } from '../base/quarters.ts';
 import { timeOfId } from '../db/columns.ts';
 import { CONFIRMED } from '../db/commits.ts';
-import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
+import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, RowsMoved, type Tx } from '../db/database.ts';
 import type { RequestStatus } from './states.ts';
 
 /**
@@ -67,7 +67,7 @@ export function requestJson(view: RequestView) {
 }
 
 // A node has taken the transaction of a transfer of it. Not with EXISTS: for a long list, the planner would then hash all transfers.
-const IS_SENT = `(SELECT true FROM transfers JOIN broadcasts USING (relayer)
+const IS_SENT = `(SELECT true FROM ONLY transfers JOIN broadcasts USING (relayer)
                    WHERE request_id = requests.id AND below > relayer_nonce LIMIT 1)`;
 
 /** A request's status at this moment, in a query of the table or of rows named `requests`. */
@@ -183,15 +183,39 @@ export async function readStatuses(
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-/** Locks requests in the order of their ids and reads their current state. */
-export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Promise<Map<RequestId, TransferRequest>> {
+/** Locks requests that may still be decided, in the order of their ids, and reads their current state. Archived ones are left out. */
+export async function lockLiveRequests(
+  { query }: Tx,
+  ids: readonly RequestId[],
+): Promise<Map<RequestId, TransferRequest>> {
   if (ids.length === 0) return new Map();
   const rows = await query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-    [[...new Set(ids)].sort()],
+    `SELECT ${REQUEST_COLUMNS} FROM ONLY requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    [sortedOnce(ids)],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/**
+ * The same, and archived ones too: an old payment can be refunded. One that was moved to the archive while this waited for it is at neither place
+ * for the statement. Then the transaction runs again.
+ */
+export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Promise<Map<RequestId, TransferRequest>> {
+  if (ids.length === 0) return new Map();
+  const sorted = sortedOnce(ids);
+  const rows = await query<TransferRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    [sorted],
+  );
+  const locked = new Map(rows.map((row) => [row.id, row]));
+  const missing = sorted.filter((id) => !locked.has(id));
+  const moved =
+    missing.length > 0 && (await query('SELECT FROM requests WHERE id = ANY($1::uuid[]) LIMIT 1', [missing]));
+  if (moved && moved.length > 0) throw new RowsMoved();
+  return locked;
+}
+
+const sortedOnce = (ids: readonly RequestId[]): RequestId[] => [...new Set(ids)].sort();
 
 /** Pending requests that have expired without that being recorded. */
 export async function findOutOfTime({ query }: Queries, limit: number): Promise<RequestId[]> {

@@ -28,7 +28,7 @@ export async function storeTransitions(
   const change = (from as readonly string[]).includes('pending') ? END_WAITING : CHANGE;
   const [, changed] = await Promise.all([
     // An UPDATE takes its rows in any order.
-    query('SELECT FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]),
+    query('SELECT FROM ONLY requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]),
     query<TransitionedRequest>(change, [ids, transitions, sentAt ?? [], from, to, notified ? 1 : 0]),
   ]);
   return changed;
@@ -37,7 +37,7 @@ export async function storeTransitions(
 // No index has a column that this changes, so the rows are updated in place. One transition may be that of all requests.
 const IS_SENT_NOW = `status = 'approved' AND given.sent_at IS NOT NULL`;
 const TRANSITION = 'coalesce(given.transition, ($2::text[])[1])';
-const CHANGE = `UPDATE requests SET status = $5, sequence = sequence + $6,
+const CHANGE = `UPDATE ONLY requests SET status = $5, sequence = sequence + $6,
         transitions = transitions || CASE WHEN ${IS_SENT_NOW} THEN ARRAY['submit chain', ${TRANSITION}] ELSE ARRAY[${TRANSITION}] END,
         transition_times = transition_times || CASE WHEN ${IS_SENT_NOW} THEN ARRAY[least(given.sent_at, now()), now()] ELSE ARRAY[now()] END
    FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS given (id, transition, sent_at)

@@ -59,9 +59,9 @@ export async function insertAttempt(
   if (!stored) return false;
   await query(
     `WITH locked AS (
-       SELECT id FROM transfers
+       SELECT id FROM ONLY transfers
         WHERE id = ANY($1::uuid[]) AND decided_block IS NULL AND relayer = $2 AND relayer_nonce = $3 ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET tx_hash = $4 FROM locked WHERE transfers.id = locked.id`,
+     UPDATE ONLY transfers SET tx_hash = $4 FROM locked WHERE transfers.id = locked.id`,
     [stored.payload, replaced.relayer, replaced.nonce, hexToBytes(attempt.hash)],
   );
   return true;
@@ -172,7 +172,7 @@ export async function carryingUnsettled(
   const rows = await query<{ hash: Hash }>(
     `SELECT ${hashColumn('hash')} AS hash FROM transactions JOIN unnest($1::text[], $2::bigint[], $3::int[]) AS named (relayer, nonce, attempt)
          USING (relayer, nonce, attempt)
-      WHERE EXISTS (SELECT FROM transfers WHERE id = ANY(payload) AND decided_block IS NULL) ORDER BY relayer, nonce`,
+      WHERE EXISTS (SELECT FROM ONLY transfers WHERE id = ANY(payload) AND decided_block IS NULL) ORDER BY relayer, nonce`,
     [
       transactions.map(({ relayer }) => relayer),
       transactions.map(({ nonce }) => nonce),

@@ -181,7 +181,7 @@ export async function sumOpenTransfers({
   query,
 }: Queries): Promise<{ readonly quarters: Quarters; readonly oldestAt: Date | null }> {
   const [row] = await query<{ quarters: Quarters; oldestAt: Date | null }>(
-    `SELECT coalesce(sum(amount), 0)::bigint AS quarters, min(created_at) AS "oldestAt" FROM transfers WHERE ${IS_OPEN}`,
+    `SELECT coalesce(sum(amount), 0)::bigint AS quarters, min(created_at) AS "oldestAt" FROM ONLY transfers WHERE ${IS_OPEN}`,
   );
   return row!;
 }
@@ -189,7 +189,7 @@ export async function sumOpenTransfers({
 /** How many open transfers are in a transaction that a node has taken. */
 export async function countSubmitted({ query }: Queries): Promise<number> {
   const [row] = await query<{ count: bigint }>(
-    `SELECT count(*) AS count FROM transfers WHERE ${IS_OPEN} AND ${STATUS_NOW} = 'submitted'`,
+    `SELECT count(*) AS count FROM ONLY transfers WHERE ${IS_OPEN} AND ${STATUS_NOW} = 'submitted'`,
   );
   return Number(row?.count ?? 0n);
 }
@@ -251,7 +251,7 @@ export async function settledRequests(
 ): Promise<{ readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] }> {
   if (requests.length === 0) return { completed: [], failed: [] };
   const rows = await query<{ id: RequestId; paid: boolean }>(
-    `SELECT request_id AS id, bool_and(status = 'completed') AS paid FROM transfers WHERE request_id = ANY($1::uuid[])
+    `SELECT request_id AS id, bool_and(status = 'completed') AS paid FROM ONLY transfers WHERE request_id = ANY($1::uuid[])
       GROUP BY request_id HAVING bool_and(status IN ('completed', 'failed'))`,
     [requests],
   );

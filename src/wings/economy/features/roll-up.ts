@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts';
+import { readDetached } from '../../../ledger/archived-months.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';
 import type { Service } from '../../../service/service.ts';
 import { finalBlock } from '../../../settlement/finality.ts';
@@ -46,6 +47,12 @@ export async function rollUpBite(
 
 async function takeBack(tx: Tx): Promise<'taken-back' | 'started-over'> {
   if (await takeBackBite(tx)) return 'taken-back';
+  const detached = await readDetached(tx);
+  if (detached) {
+    throw new Error(
+      `The economy has to be counted again, and months up to ${detached.month} are in files only. Attach them: npx quarters archive attach`,
+    );
+  }
   await startOver(tx);
   return 'started-over';
 }
