@@ -1,5 +1,6 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { liveFirst } from '../db/live-first.ts';
 import type { TransferRequest } from './requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from './states.ts';
 
@@ -55,9 +56,13 @@ function lastTime(condition: string): string {
 /** When each of these requests was last completed. Requests that never were are left out. */
 export async function completedAt({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Date>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: RequestId; at: Date | null }>(
-    `SELECT id, ${lastTime(`transition LIKE 'complete %' OR transition LIKE 'recover %'`)} AS at FROM requests WHERE id = ANY($1::uuid[])`,
-    [ids],
+  type Row = { readonly id: RequestId; readonly at: Date | null };
+  const at = lastTime(`transition LIKE 'complete %' OR transition LIKE 'recover %'`);
+  const rows = await liveFirst<RequestId, Row>(
+    ids,
+    ({ id }) => id,
+    (some) => query<Row>(`SELECT id, ${at} AS at FROM ONLY requests WHERE id = ANY($1::uuid[])`, [some]),
+    (some) => query<Row>(`SELECT id, ${at} AS at FROM requests WHERE id = ANY($1::uuid[])`, [some]),
   );
   return new Map(rows.flatMap(({ id, at }) => (at ? [[id, at]] : [])));
 }

@@ -9,7 +9,7 @@ import { recordReturned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../ledger/postings.ts';
 import { returnClaims } from '../ledger/reward-claims.ts';
 import { recordShares } from '../ledger/rewards.ts';
-import { lockLiveRequests } from '../requests/requests.ts';
+import { lockLiveRequests } from '../requests/lock-requests.ts';
 import type { Service } from '../service/service.ts';
 import { recordConsumedNonces } from './tables/nonces.ts';
 import { type AuthorizationLog, type SettledTransfer, settleTransfers } from './tables/transfer-transitions.ts';
