@@ -1,6 +1,6 @@
 /**
  * Reads rows by ids from the live table, and only those that are not there from the archived months too: each month has indexes of its own, and
- * takes some tenths of a millisecond of every statement that reads them. `idOf`: the id for which a row was read.
+ * costs every statement that reads them up to a tenth of a millisecond. `idOf`: the id for which a row was read.
  */
 export async function liveFirst<Id, Row>(
   ids: readonly Id[],

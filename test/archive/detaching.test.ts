@@ -3,12 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
+import { planRepair } from '../../src/features/repair/repair-ledger.ts';
 import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
 import { listRequests, readRequest } from '../../src/views/requests/read-requests.ts';
 import { readTransfer, showTransfer } from '../../src/views/transfers/read-transfers.ts';
 import { attachMonth } from '../../src/wings/archive/features/attach-month.ts';
 import { detachMonth } from '../../src/wings/archive/features/detach-month.ts';
+import { recountEconomy } from '../../src/wings/economy/features/note-accounts.ts';
+import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
+import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
 import { exportPostings } from '../../src/wings/economy/views/export-postings.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
@@ -46,6 +50,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     const caller = asApp(s.game.id);
     const state = await wholeState(s.service);
     const answers = await Promise.all(paid.map(({ requestId }) => readRequest(s.service, caller, requestId)));
+    while (await rollUpBite(s.service));
     const { month, path, rows, sha256 } = await detachOldest(s, folder);
     await assertAuditEqual(s.service);
     const after = await wholeState(s.service);
@@ -71,6 +76,16 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       /has gone back to block 0.*Attach it first/,
     );
 
+    await t.test('a repair begins later, and what the economy has counted is not counted again', async () => {
+      await assert.rejects(planRepair(s.service, { differences: [] }, 0n), {
+        code: 'archived',
+        message: /in files only/,
+      });
+      const { block } = await readEconomyCursor(s.service.db);
+      assert.ok(block);
+      await recountEconomy(s.service);
+      assert.deepEqual((await readEconomyCursor(s.service.db)).block, block);
+    });
     await t.test('payments go on', async () => {
       await s.completed(await s.pay(0, 7));
       await assertAuditEqual(s.service);
@@ -195,6 +210,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     const done = await runCommand(s.service, 'archive', 'detach', '--month', month, '--folder', folder, '--yes');
     assert.deepEqual([done.code, done.err.includes('quarters audit')], [0, true], done.err);
     assert.match((await runCommand(s.service, 'archive', 'status')).out, new RegExp(`${month} +detached`));
+    // Nothing was counted before, and what is left would count as all there was.
+    await assert.rejects(rollUpBite(s.service), /from the first block on/);
     const back = await runCommand(s.service, 'archive', 'attach', '--month', month, '--folder', folder);
     assert.deepEqual([back.code, back.out], [0, `${month} is in the database again.\n`], back.err);
     const logged = await s.service.db.query<{ action: string }>(
