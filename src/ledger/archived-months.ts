@@ -49,12 +49,18 @@ export async function readDetached({ query }: Queries): Promise<Detached | null>
   return row ?? null;
 }
 
+/** Until the transaction ends, no row is moved. Whoever changes rows that may be archived needs it: what is moved meanwhile is at neither place. */
+export async function holdMonths({ query }: Tx): Promise<void> {
+  await query('LOCK TABLE archived_months IN EXCLUSIVE MODE');
+}
+
 /**
  * The months that have rows of blocks above this one, locked. They are to be moved again: whoever rewinds the ledger takes rows back from them. Throws if
  * such a month is, or becomes, a file: its rows can be taken back by nobody.
  */
-export async function openMonthsAbove({ query }: Tx, block: bigint): Promise<boolean> {
-  const rows = await query<{ month: string; isFile: boolean; lastBlock: bigint }>(
+export async function openMonthsAbove(tx: Tx, block: bigint): Promise<boolean> {
+  await holdMonths(tx);
+  const rows = await tx.query<{ month: string; isFile: boolean; lastBlock: bigint }>(
     `UPDATE archived_months SET moved_at = CASE WHEN detaching_at IS NULL AND detached_at IS NULL THEN NULL ELSE moved_at END
       WHERE last_block > $1
      RETURNING to_char(month, 'YYYY-MM') AS month, detaching_at IS NOT NULL OR detached_at IS NOT NULL AS "isFile", last_block AS "lastBlock"`,

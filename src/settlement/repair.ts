@@ -3,6 +3,7 @@ import type { TokenLog } from '../chain/block-replies.ts';
 import { type BlockHeader, readHeaders, type VouchedHeader } from '../chain/blocks.ts';
 import type { EndpointClient } from '../chain/rpc.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { holdMonths } from '../ledger/archived-months.ts';
 import { type PostedBlock, readCursor, readPostedBlocks } from '../ledger/blocks.ts';
 import { applyChanges, type BalanceChanges, type Posting, readPostingsOf, removePostings } from '../ledger/postings.ts';
 import { firstSource } from './blame.ts';
@@ -182,6 +183,7 @@ export async function repairBlocks(
   corrections: BalanceChanges,
 ): Promise<BlockFaults[]> {
   await requirePosted(tx, anchor);
+  await holdMonths(tx);
   const faults: BlockFaults[] = [];
   // In the meantime the follower may have settled some.
   for (const block of blocks) {
@@ -204,7 +206,12 @@ export async function repairBlocks(
     for (const posting of falsePostings) corrections.addPosting(posting, -1n);
   }
   for (const block of blocks) {
-    const logs = placedAsPosted(await readPostingsOf(tx, block.number), block.logs);
+    const postings = await readPostingsOf(tx, block.number);
+    // An archived posting is in another table, where no index finds that it is stored already.
+    const posted = new Set(postings.map(({ logIndex }) => logIndex));
+    const logs = placedAsPosted(postings, block.logs).filter(
+      ({ kind, logIndex }) => kind !== 'transfer' || !posted.has(logIndex),
+    );
     await creditLogs(tx, settings, block, logs, corrections);
   }
   await applyChanges(tx, corrections);

@@ -10,14 +10,22 @@ export async function returnPaymentsAbove(tx: Tx, block: bigint): Promise<void> 
   if (await openMonthsAbove(tx, block)) await returnPayments(tx, 'decided_block > $1', block);
 }
 
-/** Puts payments back among the live ones, each with all that belongs to its request. `which`: a condition for their transfers. */
+/**
+ * Puts payments back among the live ones, each with all that belongs to its request, and with its refunds: of a live payment, only live ones
+ * are counted. `which`: a condition for their transfers.
+ */
 export async function returnPayments({ query }: Tx, which: string, value: unknown): Promise<void> {
   const rows = await query<{ id: TransferId; requestId: RequestId | null }>(
     `SELECT id, request_id AS "requestId" FROM transfers WHERE tableoid <> 'transfers'::regclass AND ${which}`,
     [value],
   );
   if (rows.length === 0) return;
-  const requests = [...new Set(rows.flatMap(({ requestId }) => requestId ?? []))];
+  const paid = [...new Set(rows.flatMap(({ requestId }) => requestId ?? []))];
+  const refunds = await query<{ id: RequestId }>(
+    `SELECT id FROM requests WHERE tableoid <> 'requests'::regclass AND refund_of = ANY($1::uuid[])`,
+    [paid],
+  );
+  const requests = [...paid, ...refunds.map(({ id }) => id)];
   await query(
     `WITH returned AS (
        DELETE FROM transfers WHERE tableoid <> 'transfers'::regclass AND (id = ANY($1::uuid[]) OR request_id = ANY($2::uuid[])) RETURNING *)
