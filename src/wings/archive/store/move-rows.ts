@@ -27,8 +27,8 @@ const IS_HELD_BACK = (transfer: string) => `(
   OR EXISTS (SELECT FROM recovered_payments WHERE recovered_payments.transfer_id = ${transfer}.id AND one_party IS NOT NULL))`;
 
 /**
- * Moves requests with their transfers, by their ids. `refunds`: those that refund a payment, after their payments: what a payment has been
- * refunded has to be known as long as it can be refunded.
+ * Moves requests with their transfers, by their ids. `refunds`: those that refund a payment, after their payments and never to an earlier month
+ * (the live table has a higher name than all months): what a payment has been refunded has to be known as long as it can be refunded.
  */
 export async function moveRequests(
   { query }: Tx,
@@ -43,7 +43,8 @@ export async function moveRequests(
           AND status IN ('completed', 'failed', 'declined', 'expired', 'cancelled')
           AND NOT EXISTS (SELECT FROM pending_requests WHERE request_id = asked.id)
           AND NOT EXISTS (SELECT FROM earned_rewards WHERE source IN ('welcome', 'share') AND request_id = asked.id)
-          AND NOT EXISTS (SELECT FROM ONLY requests AS paid WHERE paid.id = asked.refund_of)
+          AND NOT EXISTS (SELECT FROM requests AS paid JOIN pg_class ON pg_class.oid = paid.tableoid
+                           WHERE paid.id = asked.refund_of AND relname > '${tableOf('requests', month)}')
           AND NOT EXISTS (SELECT FROM ONLY transfers AS part WHERE part.request_id = asked.id
                              AND (decided_block IS NULL OR decided_block > $5 OR ${IS_HELD_BACK('part')}))
         ORDER BY id FOR UPDATE SKIP LOCKED),
