@@ -20,6 +20,7 @@ import { type Accepted, type Scenario, startScenario } from '../kit/service/scen
 import { asApp } from '../kit/unit/callers.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
+import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
 import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
 
@@ -48,6 +49,11 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     const s = await startScenario(t, FINAL);
     const folder = await scratchFolder(t);
     const paid = await archived(s);
+    await changeRequests(
+      s.service.db,
+      { id: paid[0]!.requestId },
+      { description: 'one\u2028two\u2029three\r\nfour\u0085' },
+    );
     const caller = asApp(s.game.id);
     const state = await wholeState(s.service);
     const answers = await Promise.all(paid.map(({ requestId }) => readRequest(s.service, caller, requestId)));

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { PassThrough, Readable } from 'node:stream';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Address } from '../../../base/address.ts';
@@ -76,12 +76,18 @@ export async function writeMonthFile(
   }
   try {
     await pipeline(Readable.from(lines()), createGzip(), createWriteStream(part, { mode: 0o600 }));
-    const file = await open(part, 'r+');
-    await file.sync().finally(() => file.close());
+    await sync(part, 'r+');
     await rename(part, path);
+    await sync(dirname(path), 'r');
   } finally {
     await rm(part, { force: true });
   }
+}
+
+/** Waits until a file, or the names in a folder, are on disk. */
+async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
+  const file = await open(path, flags);
+  await file.sync().finally(() => file.close());
 }
 
 const numbersOf = (rows: Counts) => Object.fromEntries(ARCHIVED_TABLES.map((kind) => [kind, Number(rows[kind])]));
@@ -95,12 +101,6 @@ export async function readMonthFile(
   take: (kind: ArchivedTable, rows: readonly RowText[], header: MonthHeader) => Promise<void> = async () => {},
 ): Promise<MonthFile> {
   const hash = createHash('sha256');
-  const unpacked = new PassThrough();
-  const reading = pipeline(
-    createReadStream(path).on('data', (chunk) => hash.update(chunk)),
-    createGunzip(),
-    unpacked,
-  );
   let refused: unknown;
   const reader = openReader(async (...page) => {
     try {
@@ -111,17 +111,30 @@ export async function readMonthFile(
     }
   });
   try {
-    for await (const line of createInterface({ input: unpacked, crlfDelay: Number.POSITIVE_INFINITY })) {
-      await reader.read(line);
-    }
-    await reading;
+    await pipeline(
+      createReadStream(path).on('data', (chunk) => hash.update(chunk)),
+      createGunzip().setEncoding('utf8'),
+      async (unpacked: AsyncIterable<string>) => {
+        for await (const line of linesOf(unpacked)) await reader.read(line);
+      },
+    );
   } catch (error) {
-    await reading.catch(() => {});
     // That is no fault of the file.
     if (refused) throw refused;
     throw new Error(`${path} is not a whole file of a month: ${(error as Error).message}`, { cause: error });
   }
   return { ...(await reader.end(path)), sha256: hash.digest('hex'), bytes: (await stat(path)).size };
+}
+
+/** Not with `readline`, for which a text of a payment may have the end of a line in it (U+2028). */
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  if (rest) yield rest;
 }
 
 const PAGE = 1_000;
