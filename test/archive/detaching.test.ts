@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
@@ -159,9 +160,11 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
   });
 
   test('a process that is ended at any statement has dropped nothing, or has the whole file', async (t) => {
-    const s = await startScenario(t, FINAL);
+    // Nobody but this test counts.
+    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
     const folder = await scratchFolder(t);
     await archived(s);
+    await rollUpBite(s.service, 1);
     const state = await wholeState(s.service);
     const month = await oldestMonth(s);
     const killedAfter = async (most: number, work: (service: Service) => Promise<unknown>): Promise<boolean> => {
@@ -192,7 +195,10 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       await assertAuditEqual(s.service);
       if (isDone) break;
       assert.deepEqual(await wholeState(s.service), state, `after ${most} statements`);
+      await rm(join(folder, `quarters-${month}.jsonl.gz`), { force: true });
     }
+    // The block that was counted is still there, and others are not.
+    await assert.rejects(rollUpBite(s.service), /from block \d+ on/);
     for (let most = 1; ; most += 2) {
       const isDone = await killedAfter(most, (service) => attachMonth(service, month, folder, report));
       await assertAuditEqual(s.service);
@@ -202,7 +208,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
   });
 
   test('months go the oldest first, and one that is not archived does not', async (t) => {
-    const s = await startScenario(t, FINAL);
+    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
     const folder = await scratchFolder(t);
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
@@ -221,6 +227,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await assert.rejects(rollUpBite(s.service), /from the first block on/);
     const back = await runCommand(s.service, 'archive', 'attach', '--month', month, '--folder', folder);
     assert.deepEqual([back.code, back.out], [0, `${month} is in the database again.\n`], back.err);
+    const again = await runCommand(s.service, 'archive', 'detach', '--month', month, '--folder', folder, '--yes');
+    assert.match(again.err, /is there already/);
     const logged = await s.service.db.query<{ action: string }>(
       `SELECT action FROM operator_log WHERE action LIKE 'month-%' ORDER BY id`,
     );

@@ -55,13 +55,14 @@ export async function attachMonth(
     }
     await db.transaction((tx) => createLooseTables(tx, month, found.lastBlock));
     let done = 0;
-    await readMonthFile(path, async (kind, rows, { columns }) => {
+    const { sha256 } = await readMonthFile(path, async (kind, rows, { columns }) => {
       lock.requireHeld();
       await db.transaction((tx) => storeRows(tx, kind, month, columns[kind], rows));
       done += rows.length;
       report(`Reading ${kind}`, done);
     });
     lock.requireUnbroken();
+    if (sha256 !== file.sha256) throw new Error(`${path} has changed while it was read.`);
     await joinMonth(service, month, file);
     return { file };
   });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -48,10 +49,11 @@ export async function detachMonth(
 async function detachAlone(service: Deps, month: string, folder: string, lock: AuditLock, report: ReportDetaching) {
   const { db } = service;
   const { lastBlock } = await requireDetachable(service, month);
+  const path = join(folder, fileNameOf(month));
+  requireUnused(path);
   // From here on a reorganisation that reaches the month waits until somebody has decided.
   await setDetaching(db, month, true);
   try {
-    const path = join(folder, fileNameOf(month));
     const header = { month, lastBlock: Number(lastBlock), columns: await readColumns(db) };
     await writeMonthFile(path, header, (kind) => pagesOf(db, kind, month, report));
     lock.requireHeld();
@@ -88,6 +90,15 @@ async function requireDetachable({ db }: Deps, month: string): Promise<ArchivedM
     throw new Problem('payments-suspended', 'Quarters are moving to new addresses. Detach it when all have moved.');
   }
   return found;
+}
+
+/** A file with that name may be all that another installation has of a month. */
+function requireUnused(path: string): void {
+  if (!existsSync(path)) return;
+  throw new Problem(
+    'invalid-input',
+    `${path} is there already, of another installation or of a run that ended early. Move it away, or name another folder.`,
+  );
 }
 
 async function* pagesOf(db: Deps['db'], kind: ArchivedTable, month: string, report: ReportDetaching) {

@@ -55,11 +55,10 @@ export async function joinTables({ query }: Tx, month: string): Promise<void> {
   for (const kind of ARCHIVED_TABLES) await query(`ALTER TABLE ${tableOf(kind, month)} INHERIT ${kind}`);
 }
 
-/** Drops the tables of a month. Whoever reads one of them now is waited for; whoever comes later waits for this. */
+/** Drops the tables of a month, in one statement. Whoever reads one of them now is waited for; whoever comes later waits for this. */
 export async function dropTables({ query }: Tx, month: string): Promise<void> {
   const tables = ARCHIVED_TABLES.map((kind) => tableOf(kind, month)).join(', ');
-  await query(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
-  await query(`DROP TABLE ${tables}`);
+  await query(`DO $$ BEGIN LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE; DROP TABLE ${tables}; END $$`);
 }
 
 /** Rows of each table of a month. */

@@ -102,10 +102,10 @@ export async function moveTransactions(
 ): Promise<MovedRows<NoncePlace>> {
   const [row] = await query<{ read: number; moved: number; nonce: bigint | null; attempt: number | null }>(
     `WITH edge AS MATERIALIZED (
-       SELECT least((SELECT below FROM gas_cursors WHERE relayer = $1),
-                    (SELECT below FROM consumed_nonces WHERE relayer = $1 AND block_number <= (
+       SELECT least(coalesce((SELECT below FROM gas_cursors WHERE relayer = $1), 0),
+                    coalesce((SELECT below FROM consumed_nonces WHERE relayer = $1 AND block_number <= (
                        SELECT number FROM blocks WHERE complete ORDER BY number DESC LIMIT 1) - $7::bigint
-                      ORDER BY block_number DESC LIMIT 1),
+                      ORDER BY block_number DESC LIMIT 1), 0),
                     (SELECT max(nonce) FROM ONLY transactions WHERE relayer = $1)) AS below),
      page AS MATERIALIZED (
        SELECT nonce, attempt FROM ONLY transactions

@@ -29,7 +29,7 @@ export async function rollUpBite(
       if (cursor.whole?.block !== ledger.number) await setWhole(tx, ledger.number);
       return 'whole';
     }
-    if (!cursor.block) await requireAllMonths(tx);
+    await requireAllMonths(tx, cursor.block?.number ?? -1n);
     const newestBlock = ledger?.number ?? 0n;
     const finalAfter = Number(newestBlock - finalBlock(service, newestBlock));
     const bite = await countBite(tx, cursor, { most, finalAfter }, PURPOSES);
@@ -46,18 +46,19 @@ export async function rollUpBite(
   return done === 'more' || done === 'taken-back' || done === 'started-over';
 }
 
-/** Whoever counts from the first block on needs every month. */
-async function requireAllMonths(tx: Tx): Promise<void> {
+/** Whoever counts from a block on needs every later one. */
+async function requireAllMonths(tx: Tx, counted: bigint): Promise<void> {
   const detached = await readDetached(tx);
-  if (!detached) return;
+  if (!detached || counted >= detached.lastBlock) return;
+  const from = counted < 0n ? 'the first block' : `block ${counted}`;
   throw new Error(
-    `The economy has to be counted from the first block on, and months up to ${detached.month} are in files only. Attach them: npx quarters archive attach`,
+    `The economy has to be counted from ${from} on, and months up to ${detached.month} are in files only. Attach them: npx quarters archive attach`,
   );
 }
 
 async function takeBack(tx: Tx): Promise<'taken-back' | 'started-over'> {
   if (await takeBackBite(tx)) return 'taken-back';
-  await requireAllMonths(tx);
+  await requireAllMonths(tx, -1n);
   await startOver(tx);
   return 'started-over';
 }
