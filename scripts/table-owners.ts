@@ -80,7 +80,7 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
   })),
   ...[
     ...['transactions', 'requests', 'transfers', 'postings', 'reward_claims', 'recovered_payments', 'pending_requests'],
-    ...['earned_rewards', 'gas_cursors', 'consumed_nonces', 'blocks'],
+    ...['earned_rewards', 'gas_cursors', 'consumed_nonces', 'blocks', 'pay_batches', 'operator_actions'],
   ].map((table) => ({
     path: 'src/wings/archive/store/move-rows.ts',
     table,
@@ -91,7 +91,7 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table,
     why: 'the core needs to know which months are archived, and not how they come to be',
   })),
-  ...['transfers', 'reward_claims', 'rewards', 'pay_batch_rows', 'recovered_payments'].map((table) => ({
+  ...['transfers', 'reward_claims', 'rewards', 'pay_batches', 'pay_batch_rows', 'recovered_payments'].map((table) => ({
     path: 'src/wings/archive/store/kept-for-ever.ts',
     table,
     why: 'counts the rows that are never archived, whosever they are',

@@ -18,7 +18,11 @@ export type KeptForEver = {
 /** Counts them. It reads these rows. */
 export async function countKeptForEver({ query }: Queries): Promise<KeptForEver> {
   const [row] = await query<KeptForEver>(
-    `SELECT (SELECT count(*) FROM ONLY transfers WHERE id < $1::uuid) AS "untimedTransfers",
+    `SELECT (SELECT count(*) FROM ONLY transfers WHERE id < $1::uuid) + (
+              SELECT count(DISTINCT transfers.id) FROM pay_batches JOIN ONLY transfers
+                  ON transfers.id >= (left(pay_batches.id::text, 13) || '-0000-0000-000000000000')::uuid
+                 AND transfers.id <= (left(pay_batches.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid
+               WHERE substr(pay_batches.id::text, 15, 1) = '7') AS "untimedTransfers",
             (SELECT count(DISTINCT transfer_id) FROM reward_claims) AS "rewardTransfers",
             (SELECT count(*) FROM rewards) AS rewards, (SELECT count(*) FROM pay_batch_rows) AS "fileRows",
             (SELECT count(*) FROM recovered_payments) AS "recoveredPayments"`,

@@ -21,6 +21,10 @@ export type MovedRows<Place> = { readonly read: number; readonly moved: number; 
 /** Ids below this have no time: their keys never end, so their rows stay. */
 export const FIRST_TIMED_ID = lowestIdAt(new Date(1));
 
+// Rows of files that an early release began to pay have ids with a time, that of their batch, and are found by these for ever.
+const IS_OF_EARLY_FILE = (row: string) =>
+  `left(${row}.id::text, 13) = ANY(ARRAY(SELECT left(id::text, 13) FROM pay_batches WHERE substr(id::text, 15, 1) = '7'))`;
+
 // Claims of rewards refer to their transfers. What a restore has found and nobody has named yet gets its request later.
 const IS_HELD_BACK = (transfer: string) => `(
   EXISTS (SELECT FROM reward_claims WHERE reward_claims.transfer_id = ${transfer}.id)
@@ -41,6 +45,7 @@ export async function moveRequests(
        SELECT asked.id FROM ONLY requests AS asked
         WHERE id = ANY(ARRAY(SELECT id FROM page)) AND created_at < $4 AND (refund_of IS NOT NULL) = $6::boolean
           AND status IN ('completed', 'failed', 'declined', 'expired', 'cancelled')
+          AND NOT ${IS_OF_EARLY_FILE('asked')}
           AND NOT EXISTS (SELECT FROM pending_requests WHERE request_id = asked.id)
           AND NOT EXISTS (SELECT FROM earned_rewards WHERE source IN ('welcome', 'share') AND request_id = asked.id)
           AND NOT EXISTS (SELECT FROM requests AS paid JOIN pg_class ON pg_class.oid = paid.tableoid
@@ -77,7 +82,9 @@ export async function moveLoneTransfers(
      fit AS MATERIALIZED (
        SELECT lone.id FROM ONLY transfers AS lone
         WHERE id = ANY(ARRAY(SELECT id FROM page)) AND request_id IS NULL AND id >= $6::uuid AND decided_block <= $5
-          AND NOT ${IS_HELD_BACK('lone')} ORDER BY id FOR UPDATE SKIP LOCKED),
+          AND NOT ${IS_OF_EARLY_FILE('lone')} AND NOT ${IS_HELD_BACK('lone')}
+          AND id <> ALL(ARRAY(SELECT transfer_id FROM operator_actions WHERE state IN ('waiting', 'started') AND transfer_id IS NOT NULL))
+        ORDER BY id FOR UPDATE SKIP LOCKED),
      taken AS (DELETE FROM ONLY transfers WHERE id = ANY(ARRAY(SELECT id FROM fit)) RETURNING *),
      kept AS (INSERT INTO ${tableOf('transfers', month)} SELECT * FROM taken RETURNING 1),
      edge AS (SELECT created_at::text AS at, id FROM page ORDER BY created_at DESC, id DESC LIMIT 1)
