@@ -53,7 +53,8 @@ async function startAnvil(options: Options): Promise<Evm> {
   const folder = mkdtempSync(join(tmpdir(), 'quarters-evm-'));
   const { states, transactions } = options.keeping ?? KEEPING;
   const kept = ['--prune-history', `${states}`, '--transaction-block-keeper', `${transactions}`];
-  const bounds = [...kept, '--cache-path', folder];
+  // A reorganisation names all of its transactions in one request.
+  const bounds = [...kept, '--no-request-size-limit', '--cache-path', folder];
   const state = options.state ? ['--load-state', options.state] : [];
   const args = [...state, ...(isOnOp ? ['--optimism'] : []), ...(options.args ?? [])];
   const command = [anvilBinary(), '--port', '0', '--order', 'fifo', ...bounds, ...args];
