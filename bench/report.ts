@@ -126,7 +126,7 @@ export function conditionsText({ machine, seconds, runs }: Conditions): string {
   return `${machineText(machine)}\n${seconds} s of load in each measurement; medians of ${runs} ${runs === 1 ? 'run' : 'runs'}\n`;
 }
 
-/** What `docs/benchmarks.md` shows: the machines, and of each claim the figures with a limit or a target. If none has, all of them. */
+/** What `docs/benchmarks.md` shows: the machines, and of each claim the figures that `shownOf` chooses. */
 export function measuredText(sections: readonly Section[]): string {
   const machines = [...new Set(sections.map(({ machine }) => machineText(machine)))];
   const letter = (machine: string) => String.fromCharCode(65 + machines.indexOf(machine));
@@ -188,10 +188,9 @@ function sideBySide(cases: readonly { readonly head: string; readonly figures: r
   ];
 }
 
-/** The columns that have something to say. A limit that all figures with one share is named in the head alone. */
+/** The columns that have something to say. The head names the limit that most figures with one have, and a figure another. */
 function tableOf(head: string, figures: readonly Summary[]): string[] {
-  const limits = new Set(figures.flatMap(({ limit }) => limit?.name ?? []));
-  const shared = limits.size === 1 ? [...limits][0] : undefined;
+  const shared = mostFrequent(figures.flatMap(({ limit }) => limit?.name ?? []));
   const columns = [
     { head: 'Figure', cell: ({ value, unit }: Summary) => withUnit(value, unit) },
     { head, cell: (one: Summary) => one.name + spreadOf(one) },
@@ -216,12 +215,14 @@ function spreadOf({ runs = [] }: Summary): string {
 function limitOf({ limit, ratio, unit }: Summary, shared?: string): string {
   if (!limit) return '';
   const of = `${Math.round(ratio! * 100)} % of ${withUnit(limit.value, unit)}`;
-  return shared ? of : `${of}: ${limit.name}`;
+  return limit.name === shared ? of : `${of}: ${limit.name}`;
 }
 
+/** The figures with a target. If none has, those with a limit, or all. */
 function shownOf(figures: readonly Summary[]): readonly Summary[] {
-  const compared = figures.filter(({ limit, target }) => limit ?? target);
-  return compared.length > 0 ? compared : figures;
+  const aimedAt = figures.filter(({ target }) => target);
+  const compared = figures.filter(({ limit }) => limit);
+  return [aimedAt, compared, figures].find(({ length }) => length > 0) ?? [];
 }
 
 /** Each reason once, with the targets that are missed for it if it is not the reason of all. */
