@@ -169,24 +169,33 @@ function tablesOf(figures: readonly Summary[]): string[] {
     head,
     figures: ofIt.map((one) => ({ ...one, name: one.name.slice(head.length + 2) })),
   }));
-  const compared = figures.some(({ limit, target }) => limit ?? target);
-  return compared ? cases.flatMap((one) => tableOf(one.head, one.figures)) : sideBySide(cases);
+  const all = cases.flatMap((one) => one.figures);
+  const limits = new Set(all.map(({ name, limit }) => `${name} ${limit?.value}`));
+  const isComparable = limits.size === new Set(all.map(({ name }) => name)).size && !all.some(({ target }) => target);
+  return isComparable ? sideBySide(cases) : cases.flatMap((one) => tableOf(one.head, one.figures));
 }
 
-/** Cases whose figures are compared with nothing but each other. */
+/** Cases without targets: their figures are compared with each other, and with the limit that they share, if any. */
 function sideBySide(cases: readonly { readonly head: string; readonly figures: readonly Summary[] }[]): string[] {
   const names = [...new Set(cases.flatMap(({ figures }) => figures.map(({ name }) => name)))];
-  const cell = (figures: readonly Summary[], wanted: string) => {
-    const found = figures.find(({ name }) => name === wanted);
-    return found ? withUnit(found.value, found.unit) : '';
-  };
+  const find = (figures: readonly Summary[], wanted: string) => figures.find(({ name }) => name === wanted);
+  const cell = (found: Summary | undefined) =>
+    found ? withUnit(found.value, found.unit) + (found.limit ? ` (${Math.round(found.ratio! * 100)} %)` : '') : '';
+  const first = cases[0]?.figures ?? [];
+  const limitName = first[0]?.limit?.name;
+  const columns = [
+    ...(limitName ? [{ head: `Limit: ${limitName}`, of: (name: string) => limitValue(find(first, name)) }] : []),
+    ...cases.map(({ head, figures }) => ({ head, of: (name: string) => cell(find(figures, name)) })),
+  ];
   return [
     '',
-    `| | ${cases.map(({ head }) => head).join(' | ')} |`,
-    `|---|${'---:|'.repeat(cases.length)}`,
-    ...names.map((name) => `| ${[name, ...cases.map(({ figures }) => cell(figures, name))].join(' | ')} |`),
+    `| | ${columns.map(({ head }) => head).join(' | ')} |`,
+    `|---|${'---:|'.repeat(columns.length)}`,
+    ...names.map((name) => `| ${[name, ...columns.map(({ of }) => of(name))].join(' | ')} |`),
   ];
 }
+
+const limitValue = (one: Summary | undefined) => (one?.limit ? withUnit(one.limit.value, one.unit) : '');
 
 /** The columns that have something to say. The head names the limit that most figures with one have, and a figure another. */
 function tableOf(head: string, figures: readonly Summary[]): string[] {
