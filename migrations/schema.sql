@@ -215,6 +215,32 @@ CREATE INDEX apps_by_owner ON apps USING btree (owner_id) WHERE (owner_id IS NOT
 CREATE INDEX apps_by_part ON apps USING gin (search_pairs(search_form(name)));
 CREATE INDEX apps_due_test_quarters ON apps USING btree (id) WHERE (test_transfer_id IS NOT NULL);
 
+CREATE TABLE archived_balances (
+  address text COLLATE "C" NOT NULL,
+  posted bigint NOT NULL,
+  CONSTRAINT archived_balances_pkey PRIMARY KEY (address)
+);
+
+CREATE TABLE archived_months (
+  month date NOT NULL,
+  last_block bigint NOT NULL,
+  began_at timestamp with time zone DEFAULT now() NOT NULL,
+  moved_at timestamp with time zone,
+  requests bigint,
+  transfers bigint,
+  transactions bigint,
+  postings bigint,
+  detaching_at timestamp with time zone,
+  detached_at timestamp with time zone,
+  file text,
+  sha256 bytea,
+  CONSTRAINT archived_months_pkey PRIMARY KEY (month),
+  CONSTRAINT archived_months_check CHECK ((num_nonnulls(detached_at, file, sha256) = ANY (ARRAY[0, 3]))),
+  CONSTRAINT archived_months_check1 CHECK (((detached_at IS NULL) OR (moved_at IS NOT NULL))),
+  CONSTRAINT archived_months_month_check CHECK ((EXTRACT(day FROM month) = (1)::numeric)),
+  CONSTRAINT archived_months_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+
 CREATE TABLE attempt_budgets (
   key bytea NOT NULL,
   taken timestamp with time zone[] NOT NULL,
@@ -999,7 +1025,6 @@ CREATE TABLE reports (
   CONSTRAINT reports_pkey PRIMARY KEY (id),
   CONSTRAINT reports_request_id_user_id_key UNIQUE (request_id, user_id),
   CONSTRAINT reports_app_id_fkey FOREIGN KEY (app_id) REFERENCES apps(id),
-  CONSTRAINT reports_request_id_fkey FOREIGN KEY (request_id) REFERENCES requests(id),
   CONSTRAINT reports_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT reports_reason_check CHECK ((reason = ANY (ARRAY['wrong-payment'::text, 'pretends'::text, 'other'::text]))),
   CONSTRAINT reports_text_check CHECK ((char_length(text) <= 500))

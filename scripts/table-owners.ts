@@ -21,7 +21,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   ledger: [
     ...['accounts', 'blocks', 'postings', 'orphaned_deposits', 'suspension', 'sweeps', 'last_audit'],
-    ...['rewards', 'reward_claims', 'earned_rewards', 'withdrawals'],
+    ...['rewards', 'reward_claims', 'earned_rewards', 'withdrawals', 'archived_months', 'archived_balances'],
   ],
   liabilities: ['liability_publications', 'liability_leaves'],
   mail: ['mails', 'refused_mails'],
@@ -78,6 +78,29 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     table,
     why: 'the core writes entries, and needs none of what reads, seals and prunes them',
   })),
+  ...[
+    ...['transactions', 'requests', 'transfers', 'postings', 'reward_claims', 'recovered_payments', 'pending_requests'],
+    ...['earned_rewards', 'gas_cursors', 'consumed_nonces', 'blocks'],
+  ].map((table) => ({
+    path: 'src/wings/archive/store/move-rows.ts',
+    table,
+    why: 'takes rows out of one table and puts them into another in one statement, so that whoever looks sees each once',
+  })),
+  ...['archived_months', 'blocks'].map((table) => ({
+    path: 'src/wings/archive/store/months.ts',
+    table,
+    why: 'the core needs to know which months are archived, and not how they come to be',
+  })),
+  ...['transfers', 'reward_claims', 'rewards', 'pay_batch_rows', 'recovered_payments'].map((table) => ({
+    path: 'src/wings/archive/store/kept-for-ever.ts',
+    table,
+    why: 'counts the rows that are never archived, whosever they are',
+  })),
+  {
+    path: 'src/settlement/tables/archived-payments.ts',
+    table: 'requests',
+    why: 'puts archived rows of transfers and of their requests back in one step',
+  },
   {
     path: 'src/ledger/accounts.ts',
     table: 'users',
@@ -114,6 +137,9 @@ const CROSSINGS: readonly { readonly path: string; readonly table: string; reado
     why: 'locks a limited number of transfers: those the balance does not cover would take the places of others',
   },
 ];
+
+/** Their tables have the names of months. */
+const COMPUTES_NAMES = ['month-rows', 'month-tables', 'move-rows'].map((name) => `src/wings/archive/store/${name}.ts`);
 
 // Matches a keyword and a name, and in a FROM also the names after commas. An interpolation is a question mark.
 const NAMED =
@@ -154,7 +180,7 @@ export function findCrossings(
     const [, first = '', second = ''] = path.replace(/\.ts$/, '').split('/');
     const room = first === 'wings' ? second : first;
     for (const name of new Set(literalsOf(source).flatMap(namesIn))) {
-      if (name === '?') faults.push(`${path} computes the name of a table. Name it.`);
+      if (name === '?' && !COMPUTES_NAMES.includes(path)) faults.push(`${path} computes the name of a table. Name it.`);
       if (!tables.includes(name) || owners[room]?.includes(name)) continue;
       met.add(`${path} ${name}`);
       if (crossings.some((allowed) => allowed.path === path && allowed.table === name)) continue;

@@ -1,4 +1,5 @@
 import type { Wing } from './service/house.ts';
+import { archive } from './wings/archive/wing.ts';
 import { callLog } from './wings/call-log/wing.ts';
 import { developersConsole } from './wings/developers-console/wing.ts';
 import { doctor } from './wings/doctor/wing.ts';
@@ -20,6 +21,7 @@ export const WINGS: readonly Wing[] = [
   operatorsConsole,
   operatorsLog,
   liabilities,
+  archive,
   payFiles,
   doctor,
   rehearsal,

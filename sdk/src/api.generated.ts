@@ -418,6 +418,7 @@ export type ProblemCode =
   | "app-backlog-full"
   | "app-mismatch"
   | "app-suspended"
+  | "archived"
   | "auto-approve-limit"
   | "auto-approve-not-enabled"
   | "auto-approve-not-granted"

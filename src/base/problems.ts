@@ -33,6 +33,7 @@ export const PROBLEMS = {
   'refund-too-large': { status: 409, title: 'The refund is more than what is left of the payment' },
   'account-closed': { status: 409, title: 'The account is closed' },
   'limit-reached': { status: 409, title: 'The maximum number is reached' },
+  archived: { status: 410, title: 'Payments of that time are archived' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with another body' },
   'headers-too-large': { status: 431, title: 'The address or the headers are too large' },

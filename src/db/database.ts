@@ -16,6 +16,7 @@ export {
   isUnavailable,
   isUniqueViolation,
   lostToOthers,
+  RowsMoved,
   sqlState,
 } from './failures.ts';
 export type { Queries, Query } from './queries.ts';

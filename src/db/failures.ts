@@ -27,6 +27,16 @@ export class Unconfirmed extends Error {
   }
 }
 
+/** Rows went to another table while a statement waited for them. As after a lost conflict, the transaction runs again and finds them there. */
+export class RowsMoved extends Error {
+  override readonly name = 'RowsMoved';
+  readonly code = '40001';
+  readonly severity = 'ERROR';
+  constructor() {
+    super('Rows were moved while they were waited for');
+  }
+}
+
 type Answered = { readonly code: string; readonly severity: string; readonly file?: string };
 
 /** Returns an error that PostgreSQL sent; null for any other. */

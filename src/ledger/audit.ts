@@ -138,7 +138,8 @@ export async function unequalPostings(
        FROM accounts FULL JOIN (
          SELECT address, sum(amount)::bigint AS sum FROM (
            SELECT to_address AS address, amount FROM postings
-           UNION ALL SELECT from_address, -amount FROM postings) AS entries
+           UNION ALL SELECT from_address, -amount FROM postings
+           UNION ALL SELECT address, posted FROM archived_balances) AS entries
           GROUP BY address) AS sums USING (address)
       WHERE coalesce(posted, 0) <> coalesce(sum, 0) ORDER BY 1 LIMIT $1`,
     [most],

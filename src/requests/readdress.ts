@@ -8,7 +8,7 @@ export type Parties = { readonly id: RequestId; readonly from: Address; readonly
 /** Pending requests after an id, in their order, at most `most`. */
 export async function pendingParties({ query }: Tx, after: string, most: number): Promise<Parties[]> {
   return query<Parties>(
-    `SELECT id, from_address AS "from", to_address AS "to" FROM pending_requests JOIN requests ON id = request_id
+    `SELECT id, from_address AS "from", to_address AS "to" FROM pending_requests JOIN ONLY requests ON id = request_id
       WHERE request_id > $1::uuid ORDER BY request_id LIMIT $2`,
     [after, most],
   );
@@ -17,7 +17,7 @@ export async function pendingParties({ query }: Tx, after: string, most: number)
 /** Gives pending requests other addresses: what is decided stays as it was decided. */
 export async function readdressPending({ query }: Tx, parties: readonly Parties[]): Promise<void> {
   await query(
-    `UPDATE requests SET from_address = "from", to_address = "to"
+    `UPDATE ONLY requests SET from_address = "from", to_address = "to"
        FROM unnest($1::uuid[], $2::text[], $3::text[]) AS given (id, "from", "to") WHERE requests.id = given.id`,
     columnsOf(parties, ['id', 'from', 'to']),
   );

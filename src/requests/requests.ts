@@ -5,7 +5,8 @@ import { type AppId, HIGHEST_ID, type RequestId, type UserId } from '../base/ids
 import type { Quarters } from '../base/quarters.ts';
 import { timeOfId } from '../db/columns.ts';
 import { CONFIRMED } from '../db/commits.ts';
-import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries, type Tx } from '../db/database.ts';
+import { columnsOf, jsonRows, type Lookup, type Lookups, type Queries } from '../db/database.ts';
+import { liveFirst } from '../db/live-first.ts';
 import type { RequestStatus } from './states.ts';
 
 /**
@@ -67,7 +68,7 @@ export function requestJson(view: RequestView) {
 }
 
 // A node has taken the transaction of a transfer of it. Not with EXISTS: for a long list, the planner would then hash all transfers.
-const IS_SENT = `(SELECT true FROM transfers JOIN broadcasts USING (relayer)
+const IS_SENT = `(SELECT true FROM ONLY transfers JOIN broadcasts USING (relayer)
                    WHERE request_id = requests.id AND below > relayer_nonce LIMIT 1)`;
 
 /** A request's status at this moment, in a query of the table or of rows named `requests`. */
@@ -159,13 +160,18 @@ export async function lookUpRequest(db: Lookups, id: RequestId): Promise<Transfe
 
 /** The requests with these ids, in no particular order. Unknown ids are left out. */
 export async function findRequests({ query }: Queries, ids: readonly RequestId[]): Promise<TransferRequest[]> {
-  return query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [ids]);
+  return liveFirst(
+    ids,
+    ({ id }) => id,
+    (some) => query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM ONLY requests WHERE id = ANY($1::uuid[])`, [some]),
+    (some) => query<TransferRequest>(`SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[])`, [some]),
+  );
 }
 
-/** As {@link findRequests}, when a standby has everything that the statement has read. */
+/** As {@link findRequests}, of those that are not archived, when a standby has everything that the statement has read. */
 export async function findConfirmedRequests({ query }: Queries, ids: readonly RequestId[]): Promise<TransferRequest[]> {
   const rows = await query<TransferRequest & { readonly confirmed: true }>(
-    `SELECT ${REQUEST_COLUMNS}, ${CONFIRMED} FROM requests WHERE id = ANY($1::uuid[])`,
+    `SELECT ${REQUEST_COLUMNS}, ${CONFIRMED} FROM ONLY requests WHERE id = ANY($1::uuid[])`,
     [ids],
   );
   return rows.map(({ confirmed, ...request }) => request);
@@ -176,21 +182,14 @@ export async function readStatuses(
   { query }: Queries,
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, RequestStatus>> {
-  const rows = await query<{ id: RequestId; status: RequestStatus }>(
-    `SELECT id, ${STATUS} AS status FROM requests WHERE id = ANY($1::uuid[])`,
-    [ids],
+  type Row = { readonly id: RequestId; readonly status: RequestStatus };
+  const rows = await liveFirst<RequestId, Row>(
+    ids,
+    ({ id }) => id,
+    (some) => query<Row>(`SELECT id, ${STATUS} AS status FROM ONLY requests WHERE id = ANY($1::uuid[])`, [some]),
+    (some) => query<Row>(`SELECT id, ${STATUS} AS status FROM requests WHERE id = ANY($1::uuid[])`, [some]),
   );
   return new Map(rows.map(({ id, status }) => [id, status]));
-}
-
-/** Locks requests in the order of their ids and reads their current state. */
-export async function lockRequests({ query }: Tx, ids: readonly RequestId[]): Promise<Map<RequestId, TransferRequest>> {
-  if (ids.length === 0) return new Map();
-  const rows = await query<TransferRequest>(
-    `SELECT ${REQUEST_COLUMNS} FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-    [[...new Set(ids)].sort()],
-  );
-  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Pending requests that have expired without that being recorded. */
@@ -209,12 +208,26 @@ export async function findOutOfTime({ query }: Queries, limit: number): Promise<
  */
 export async function refundedOf({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Quarters>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: RequestId; refunded: Quarters }>(
-    `SELECT refund_of AS id, sum(amount)::bigint AS refunded FROM requests
-      WHERE refund_of = ANY($1::uuid[]) AND status <> 'failed' GROUP BY refund_of`,
-    [ids],
+  type Row = { readonly id: RequestId; readonly refunded: Quarters | null };
+  const rows = await liveFirst<RequestId, Row>(
+    ids,
+    ({ id }) => id,
+    // While a payment is live, its refunds are.
+    (some) =>
+      query<Row>(
+        `SELECT id, (SELECT sum(amount)::bigint FROM ONLY requests AS refund
+                      WHERE refund.refund_of = payment.id AND refund.status <> 'failed') AS refunded
+           FROM ONLY requests AS payment WHERE id = ANY($1::uuid[])`,
+        [some],
+      ),
+    (some) =>
+      query<Row>(
+        `SELECT refund_of AS id, sum(amount)::bigint AS refunded FROM requests
+          WHERE refund_of = ANY($1::uuid[]) AND status <> 'failed' GROUP BY refund_of`,
+        [some],
+      ),
   );
-  return new Map(rows.map(({ id, refunded }) => [id, refunded]));
+  return new Map(rows.flatMap(({ id, refunded }) => (refunded === null ? [] : [[id, refunded]])));
 }
 
 /** A user's requests before the one with the id `before`, newest first. */

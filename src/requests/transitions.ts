@@ -1,5 +1,6 @@
 import type { AppId, RequestId, UserId } from '../base/ids.ts';
 import type { Queries, Tx } from '../db/database.ts';
+import { liveFirst } from '../db/live-first.ts';
 import type { TransferRequest } from './requests.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from './states.ts';
 
@@ -28,7 +29,7 @@ export async function storeTransitions(
   const change = (from as readonly string[]).includes('pending') ? END_WAITING : CHANGE;
   const [, changed] = await Promise.all([
     // An UPDATE takes its rows in any order.
-    query('SELECT FROM requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]),
+    query('SELECT FROM ONLY requests WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [ids]),
     query<TransitionedRequest>(change, [ids, transitions, sentAt ?? [], from, to, notified ? 1 : 0]),
   ]);
   return changed;
@@ -37,7 +38,7 @@ export async function storeTransitions(
 // No index has a column that this changes, so the rows are updated in place. One transition may be that of all requests.
 const IS_SENT_NOW = `status = 'approved' AND given.sent_at IS NOT NULL`;
 const TRANSITION = 'coalesce(given.transition, ($2::text[])[1])';
-const CHANGE = `UPDATE requests SET status = $5, sequence = sequence + $6,
+const CHANGE = `UPDATE ONLY requests SET status = $5, sequence = sequence + $6,
         transitions = transitions || CASE WHEN ${IS_SENT_NOW} THEN ARRAY['submit chain', ${TRANSITION}] ELSE ARRAY[${TRANSITION}] END,
         transition_times = transition_times || CASE WHEN ${IS_SENT_NOW} THEN ARRAY[least(given.sent_at, now()), now()] ELSE ARRAY[now()] END
    FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS given (id, transition, sent_at)
@@ -55,9 +56,13 @@ function lastTime(condition: string): string {
 /** When each of these requests was last completed. Requests that never were are left out. */
 export async function completedAt({ query }: Queries, ids: readonly RequestId[]): Promise<Map<RequestId, Date>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ id: RequestId; at: Date | null }>(
-    `SELECT id, ${lastTime(`transition LIKE 'complete %' OR transition LIKE 'recover %'`)} AS at FROM requests WHERE id = ANY($1::uuid[])`,
-    [ids],
+  type Row = { readonly id: RequestId; readonly at: Date | null };
+  const at = lastTime(`transition LIKE 'complete %' OR transition LIKE 'recover %'`);
+  const rows = await liveFirst<RequestId, Row>(
+    ids,
+    ({ id }) => id,
+    (some) => query<Row>(`SELECT id, ${at} AS at FROM ONLY requests WHERE id = ANY($1::uuid[])`, [some]),
+    (some) => query<Row>(`SELECT id, ${at} AS at FROM requests WHERE id = ANY($1::uuid[])`, [some]),
   );
   return new Map(rows.flatMap(({ id, at }) => (at ? [[id, at]] : [])));
 }

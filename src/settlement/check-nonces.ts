@@ -5,6 +5,7 @@ import { pinned, type Rpc } from '../chain/rpc.ts';
 import { readInclusions, readNonce } from '../chain/state.ts';
 import { signTransaction } from '../chain/transaction.ts';
 import { openSigner } from '../custody/signer.ts';
+import { readDetached } from '../ledger/archived-months.ts';
 import { type PostedBlock, readCursor, readPostedBlocks, waitForFollowing } from '../ledger/blocks.ts';
 import type { Service } from '../service/service.ts';
 import { suspectNoEffect } from './attach.ts';
@@ -136,6 +137,20 @@ async function resendForgotten(service: Service, relayer: Relayer, rpc: Rpc): Pr
   return true;
 }
 
+/**
+ * Whether the transaction of a nonce may be in a file. The newest one of a relayer is never archived, so a database that has none below has
+ * sent nothing as old: the chain has lost blocks that were final. Nothing may be made of these nonces before the file is attached.
+ */
+async function isInFiles({ db, log }: Service, relayer: Address, nonce: bigint): Promise<boolean> {
+  const detached = await readDetached(db);
+  if (!detached || ((await lowestStoredNonce(db, relayer, 0n)) ?? nonce) < nonce) return false;
+  log.error(
+    { relayer, nonce: Number(nonce), month: detached.month },
+    'the chain has lost transactions that may be in a file: attach it (npx quarters archive attach)',
+  );
+  return true;
+}
+
 /** The most nonces filled at once. */
 const MOST_FILLED = 100n;
 /** The gas of a transaction that does nothing (the intrinsic gas without data, EIP-2028). */
@@ -154,6 +169,7 @@ async function fillMissingNonces(service: Service, relayer: Relayer, onChain: bi
   const { address } = relayer;
   const known = (await lowestStoredNonce(db, address, onChain)) ?? (await nextNonce(db, address));
   if (known <= onChain || (await readNonce(rpc, address, 'pending')) > onChain) return;
+  if (await isInFiles(service, address, onChain)) return;
   const count = known - onChain < MOST_FILLED ? known - onChain : MOST_FILLED;
   const { sign } = openSigner(vault, address, relayer.storedKey);
   const fillers = Array.from({ length: Number(count) }, (_, i) => {

@@ -9,7 +9,7 @@ import { recordReturned } from '../ledger/orphaned-deposits.ts';
 import { applyChanges, BalanceChanges, insertPostings } from '../ledger/postings.ts';
 import { returnClaims } from '../ledger/reward-claims.ts';
 import { recordShares } from '../ledger/rewards.ts';
-import { lockRequests } from '../requests/requests.ts';
+import { lockLiveRequests } from '../requests/lock-requests.ts';
 import type { Service } from '../service/service.ts';
 import { recordConsumedNonces } from './tables/nonces.ts';
 import { type AuthorizationLog, type SettledTransfer, settleTransfers } from './tables/transfer-transitions.ts';
@@ -69,7 +69,7 @@ export async function creditLogs(
   const requests = await settledRequestsOf(tx, settled);
   const known = paymentsOf(settled);
   // Two transitions follow: lock their requests together, in order.
-  if (requests.failed.length > 0) await lockRequests(tx, [...requests.completed, ...requests.failed]);
+  if (requests.failed.length > 0) await lockLiveRequests(tx, [...requests.completed, ...requests.failed]);
   const mined = settled.flatMap(({ isOurs, relayer, relayerNonce: nonce }) => (isOurs ? [{ relayer, nonce }] : []));
   await Promise.all([
     transitionRequests(tx, requests.completed, 'complete', 'chain', known),

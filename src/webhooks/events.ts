@@ -203,6 +203,11 @@ export async function forgetOldEvents({ query }: Queries, most: number): Promise
   return rows.length;
 }
 
+/** Whether events are kept from before a time. What they say of requests is read from these. */
+export async function hasEventsBefore({ query }: Queries, time: Date): Promise<boolean> {
+  return (await query('SELECT FROM events WHERE id < $1::uuid LIMIT 1', [lowestIdAt(time)])).length > 0;
+}
+
 export const KEPT_EVENTS: KeptRows = {
   table: 'events',
   what: 'an event, with its deliveries',

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
 import { asAddress } from '../../src/base/address.ts';
 import { asHash } from '../../src/base/hex.ts';
+import { lowestIdAt } from '../../src/base/ids.ts';
 import { PROBLEMS, type ProblemCode, retryAfterSeconds } from '../../src/base/problems.ts';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { hashSecret } from '../../src/base/secrets.ts';
@@ -30,6 +31,7 @@ import { freeze, suspend } from '../kit/service/stopping.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { asUser } from '../kit/unit/callers.ts';
 import { startCuttingProxy } from '../kit/unit/cutting-proxy.ts';
+import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { insertOrphanedDeposits } from '../rows/ledger.ts';
 import { changeAttempts } from '../rows/passing.ts';
 import { ageGuestTokens } from '../rows/users.ts';
@@ -172,6 +174,10 @@ test('each problem code of the registry can occur', async (t) => {
       const payment = await newPayment(s, game, { guest });
       await payment.decide({ decision: 'decline' });
       return autoApprove(payment.id);
+    },
+    async archived() {
+      await insertDetachedMonths(service.db, [{ month: '2020-01-01', lastBlock: 0 }]);
+      return call(app, `GET /v1/requests/${lowestIdAt(new Date('2020-01-31T23:59Z'))}`, { token: game.serverKey });
     },
     async 'not-refundable'() {
       const payment = await newPayment(s, game, { guest });

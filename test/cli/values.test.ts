@@ -15,7 +15,8 @@ import { sharedService } from '../kit/service/shared-service.ts';
 /** What takes any text, or is checked against what the service knows: see the second test. */
 const FREE = new Set([
   ...['--name <name>', '--reason <text>', '--key <key>', '--batch <name>', '--seed <text>', '<text>', '<command...>'],
-  ...['--file <file>', '--to <file>', '--head <file>', '--result <file>', '--picture <file>'],
+  ...['--file <file>', '--to <file>', '--head <file>', '--result <file>', '--picture <file>', '--folder <path>'],
+  '--tablespace <name>',
   ...['--redirect-uri <uri>', '--frame-ancestor <origin>', '--result-origin <origin>', '--top-up-url <url>', '<url>'],
   ...['--forward <address>', '--allow-host <host>', '--text <words>'],
   // What a caller has sent, which may be anything.

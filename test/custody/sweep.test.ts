@@ -292,7 +292,10 @@ test('a sweep gives every account another key and address, moves all quarters th
     });
     assert.equal(await noteEconomy(s.service), true);
     const counted: string[] = [];
-    for await (const page of exportPostings(s.service, { from: new Date(0), until: new Date(Date.now() + 60_000) }))
+    for await (const page of await exportPostings(s.service, {
+      from: new Date(0),
+      until: new Date(Date.now() + 60_000),
+    }))
       counted.push(...page.map(({ kind }) => kind));
     assert.deepEqual(
       [counted.filter((kind) => kind === 'sweep').length, counted.filter((kind) => kind === 'unexplained').length],

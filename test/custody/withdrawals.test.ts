@@ -61,7 +61,10 @@ test('a withdrawal that an older backup had lost is known again, counts for the 
     ],
   );
   const kinds: string[] = [];
-  for await (const page of exportPostings(s.service, { from: new Date(0), until: new Date(Date.now() + 3_600_000) })) {
+  for await (const page of await exportPostings(s.service, {
+    from: new Date(0),
+    until: new Date(Date.now() + 3_600_000),
+  })) {
     kinds.push(...page.filter((posting) => posting.to === to).map(({ kind }) => kind));
   }
   assert.deepEqual(kinds, ['withdrawal', 'withdrawal']);

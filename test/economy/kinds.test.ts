@@ -167,7 +167,7 @@ test('a transfer without a request was for the same in the figures, in the expor
   const expected = ways.map(([, , purpose]) => purpose);
   const exported: string[] = [];
   const all = { from: new Date(MIDNIGHT), until: new Date(MIDNIGHT + 3_600_000) };
-  for await (const page of exportPostings({ reads: db }, all)) exported.push(...page.map(({ kind }) => kind));
+  for await (const page of await exportPostings({ reads: db }, all)) exported.push(...page.map(({ kind }) => kind));
   assert.deepEqual(exported, expected);
 
   const service = { db, reads: db, settings: { completeAfter: 1 }, chain: { contracts: {} } } as unknown as Service;

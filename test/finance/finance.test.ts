@@ -62,7 +62,8 @@ test('statements and postings', async (t) => {
   await t.test('an export has every posting once, with what it was for, whatever its pages', async () => {
     const read = async (period: typeof month, most?: number, app: typeof game | null = null) => {
       const found: ExportedPosting[] = [];
-      for await (const page of exportPostings(service, period, app && (app.id as never), most)) found.push(...page);
+      for await (const page of await exportPostings(service, period, app && (app.id as never), most))
+        found.push(...page);
       return found;
     };
     const months = [...(await read(lastMonth)), ...(await read(month))];
@@ -92,7 +93,7 @@ test('statements and postings', async (t) => {
   });
 
   await t.test('an export fails if a reorganisation changes what it has read', async () => {
-    const pages = exportPostings(service, month, null, 1);
+    const pages = await exportPostings(service, month, null, 1);
     await pages.next();
     const [newest] = await db.query<{ number: bigint }>('SELECT max(block_number) AS number FROM postings');
     const txHash = `0x${'ab'.repeat(32)}`;

@@ -19,7 +19,7 @@ import { hashPassword, markPassword, passwordMatches, replacePassword } from '..
 import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { endSessionsOf, listSessionsOf, type Session } from '../../src/oauth/sessions.ts';
-import { lockRequests } from '../../src/requests/requests.ts';
+import { lockRequests } from '../../src/requests/lock-requests.ts';
 import { asDeveloper } from '../../src/service/managers.ts';
 import { personPayment } from '../kit/browser/person-payment.ts';
 import { lockWaitersAre } from '../kit/service/lock-waiters.ts';

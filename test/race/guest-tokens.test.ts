@@ -8,7 +8,7 @@ import { type ConversionResult, convertGuest } from '../../src/features/guests/c
 import type { NewGuest } from '../../src/features/guests/create-guest.ts';
 import { giveGuestTokens } from '../../src/features/guests/create-guest.ts';
 import { createRequest } from '../../src/features/requests/create-request.ts';
-import { lockRequests } from '../../src/requests/requests.ts';
+import { lockRequests } from '../../src/requests/lock-requests.ts';
 import { lockWaiters, lockWaitersAre } from '../kit/service/lock-waiters.ts';
 import type { TestApp, TestService } from '../kit/service/service.ts';
 import { sharedService } from '../kit/service/shared-service.ts';

@@ -17,7 +17,7 @@ import { grantConsent } from '../../src/identity/consents.ts';
 import { findUser } from '../../src/identity/users.ts';
 import { lockAccounts } from '../../src/ledger/accounts.ts';
 import { markToEmpty } from '../../src/ledger/closed-accounts.ts';
-import { lockRequests } from '../../src/requests/requests.ts';
+import { lockRequests } from '../../src/requests/lock-requests.ts';
 import { assertLedgerIsChain } from '../kit/service/audit.ts';
 import { grantMandate } from '../kit/service/grant-mandate.ts';
 import { lockWaitersAre } from '../kit/service/lock-waiters.ts';

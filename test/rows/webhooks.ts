@@ -34,6 +34,11 @@ export async function letRetryTimePass(db: Database, endpointId?: string): Promi
   db.announce('deliveries');
 }
 
+/** As after the time for which they are kept. */
+export async function forgetEvents({ query }: Queries): Promise<void> {
+  await query('DELETE FROM events');
+}
+
 /** Makes the events look as if their server had counted that many more transactions. */
 export async function advanceEvents({ query }: Queries, by: number): Promise<void> {
   await query('UPDATE events SET position = position + $1', [by]);

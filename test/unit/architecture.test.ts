@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { findBreaches, importsOf } from '../../scripts/architecture.ts';
+import { findUndecidedReads, wholeReadsIn } from '../../scripts/archived-rows.ts';
 import { exportsOf, findTwins } from '../../scripts/exported-names.ts';
 import { codeOf, literalsOf } from '../../scripts/source-text.ts';
 import { findCrossings, namesIn, tablesOf } from '../../scripts/table-owners.ts';
@@ -318,6 +319,26 @@ describe('tables', () => {
   it('are queried by the module that owns them, but for what is allowed', () => {
     const faults = findCrossings(readTree(), tablesOf(schema));
     assert.ok(faults.length === 0, `\n${faults.join('\n')}\n`);
+  });
+
+  it('are read with their archived rows only where somebody has said what that means', () => {
+    const faults = findUndecidedReads(readTree());
+    assert.ok(faults.length === 0, `\n${faults.join('\n')}\n`);
+  });
+
+  for (const [sql, expected] of [
+    ['SELECT FROM transfers JOIN ONLY requests USING (id)', ['transfers']],
+    ['UPDATE ONLY transfers SET a = 1 FROM locked', []],
+    ['DELETE FROM postings USING transactions AS sent', ['postings', 'transactions']],
+    ['SELECT FROM ONLY requests, transfers', ['transfers']],
+    ['INSERT INTO transfers SELECT * FROM new', []],
+  ] as const) {
+    it(`are read whole, or live alone: ${sql}`, () => assert.deepEqual(wholeReadsIn(sql), expected));
+  }
+
+  it('cannot be read by a new statement that says nothing', () => {
+    const source = new Map([['src/requests/new.ts', "query('SELECT FROM requests')"]]);
+    assert.match(findUndecidedReads(source, []).join(), /names requests without ONLY 1 times, and .* says 0/);
   });
 
   const ROOMS = { owners: { ledger: ['accounts'], identity: ['users'] }, crossings: [] };

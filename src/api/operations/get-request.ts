@@ -17,7 +17,7 @@ export function getRequestRoute(api: Api, service: Service): void {
       summary: 'Get a request and its status',
       description:
         "For the player who pays and for the app that made the request. A game's server verifies a payment with it.",
-      problems: ['not-found'],
+      problems: ['not-found', 'archived'],
     },
     { params: RequestPath, response: { 200: RequestState } },
   );

@@ -17,7 +17,7 @@ export function getTransferRoute(api: Api, service: Service): void {
   const gate = usersAndApps(service, 'requests');
   const route = describe(
     gate,
-    { operationId: 'getTransfer', tag: 'Transfers', summary: 'Get a transfer', problems: ['not-found'] },
+    { operationId: 'getTransfer', tag: 'Transfers', summary: 'Get a transfer', problems: ['not-found', 'archived'] },
     { params: TransferPath, response: { 200: TransferOut } },
   );
   api.get('/transfers/:id', route, async (request) =>

@@ -42,6 +42,7 @@ export function refundRequestRoute(api: Api, service: Service): void {
         'quarters-unconfirmed',
         'key-limit',
         'not-found',
+        'archived',
         'not-refundable',
         'refund-too-large',
         'account-closed',

@@ -18,6 +18,7 @@ import { readAfterwards } from '../../service/unknown-outcome.ts';
 import { earlierAnswer } from '../../settlement/accept/idempotent-answers.ts';
 import { recoveredRefund } from '../../settlement/accept/recovered-answer.ts';
 import { refuseWhileSuspended } from '../../settlement/may-act.ts';
+import { notHere } from '../../views/requests/not-here.ts';
 import { type Payer, payoutInstruction } from './pay-user.ts';
 
 export type Refund = {
@@ -76,10 +77,13 @@ async function refundedBefore({ db }: Service, { requestId, txHash }: Accepted):
   return { requestId: request.id, amount: request.amount, txHash, replayed: true };
 }
 
+const NONE_OF_YOURS = 'There is no such request of yours.';
+
 /** What is checked here without a lock is checked again under it, if it can change. */
 async function refundInstruction(service: Service, payer: Payer, { requestId, amount, idempotency }: Refund) {
   const payment = await lookUpRequest(service.db, requestId);
-  if (payment?.appId !== payer.appId) throw new Problem('not-found', 'There is no such request of yours.');
+  if (!payment) throw await notHere(service.db, requestId, NONE_OF_YOURS);
+  if (payment.appId !== payer.appId) throw new Problem('not-found', NONE_OF_YOURS);
   if (payment.source !== 'user') {
     throw new Problem('not-refundable', 'This is a payment from the app to a user, which cannot be refunded.');
   }

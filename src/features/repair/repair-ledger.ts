@@ -1,5 +1,7 @@
+import { Problem } from '../../base/problems.ts';
 import type { AuditReport } from '../../diagnostics/audit/audit-ledger.ts';
 import type { Difference } from '../../diagnostics/audit/findings.ts';
+import { readDetached } from '../../ledger/archived-months.ts';
 import { type PostedBlock, waitForFollowing } from '../../ledger/blocks.ts';
 import { readStoredAudit } from '../../ledger/last-audit.ts';
 import { BalanceChanges } from '../../ledger/postings.ts';
@@ -35,6 +37,11 @@ export async function planRepair(
   const { startBlock } = service.chain;
   const equal = (await readStoredAudit(service.db))?.equalBlock ?? startBlock - 1n;
   const first = from ?? (equal + 1n > startBlock ? equal + 1n : startBlock);
+  const detached = await readDetached(service.db);
+  if (detached && first <= detached.lastBlock) {
+    const said = `Blocks up to ${detached.lastBlock} are in files only, the last of them of ${detached.month}.`;
+    throw new Problem('archived', `${said} Repair from a later one, or attach the months: npx quarters archive attach`);
+  }
   const { anchor, faulty } = await findFaultyBlocks(service, first, report);
   const accounts = differences.filter(({ kind }) => kind === 'postings');
   return { from: first, anchor, blocks: faulty, accounts };

@@ -4,8 +4,9 @@ import { asQuarters } from '../../base/quarters.ts';
 import { readWhat } from '../../custody/payment-nonces.ts';
 import type { Queries, Tx } from '../../db/database.ts';
 import { waitForFollowing } from '../../ledger/blocks.ts';
+import { lockRequests } from '../../requests/lock-requests.ts';
 import { insertRecoveredRequests } from '../../requests/recovered-requests.ts';
-import { lockRequests, type NewRequest, type TransferRequest } from '../../requests/requests.ts';
+import type { NewRequest, TransferRequest } from '../../requests/requests.ts';
 import { after } from '../../requests/states.ts';
 import type { Service } from '../../service/service.ts';
 import {

@@ -2,6 +2,7 @@ import type { TransferId } from '../../base/ids.ts';
 import { Problem } from '../../base/problems.ts';
 import { readHeader } from '../../chain/blocks.ts';
 import { type AuditReport, auditLedger } from '../../diagnostics/audit/audit-ledger.ts';
+import { readDetached } from '../../ledger/archived-months.ts';
 import { auditingAlone } from '../../ledger/audit-lock.ts';
 import { storeAudit } from '../../ledger/last-audit.ts';
 import { forgetKnownBlock, readKnownBlock, readSuspension } from '../../ledger/suspension.ts';
@@ -140,7 +141,9 @@ export async function findOnce(
   const { last, unread } = await reading.untilFollowed();
   const backedUp = knownBlock === null ? since : await timeOf(service, knownBlock);
   const from = earlier(since ?? backedUp);
-  const first = from ? await firstBlockSince(service, from, chain.startBlock, last) : chain.startBlock;
+  // What is in files was whole when it was written, and nothing live can be compared with it.
+  const lowest = ((await readDetached(db))?.lastBlock ?? chain.startBlock - 1n) + 1n;
+  const first = from ? await firstBlockSince(service, from, lowest, last) : lowest;
   const found = await recoverPayments(service, first, last, (done, total) => report('Reading payments', done, total));
   const cancellations = await recoverCancellations(service, first, last);
   report('Finding requests');

@@ -22,7 +22,8 @@ import { orphanedDeposits } from '../../ledger/orphaned-deposits.ts';
 import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { lockWithdrawn, type WithdrawnOfDay, youngDeposits } from '../../ledger/withdrawals.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
-import { lockRequests, refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import { lockLiveRequests, lockRequests } from '../../requests/lock-requests.ts';
+import { refundedOf, type TransferRequest } from '../../requests/requests.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import { keysOf, type Wanted } from './wanted-rows.ts';
 
@@ -123,7 +124,8 @@ export async function lockRows(tx: Tx, wanted: Wanted, instructions: readonly In
     roles: lockAny(tx, wanted.members, holdRoles, new Map()),
     keyDays: lockAny(tx, wanted.capped, lockKeyDays, new Map()),
     guests: lockAny(tx, wanted.guests, holdGuests, new Set()),
-    requests: lockAny(tx, wanted.requests, lockRequests, new Map()),
+    // Only a payment that is refunded may be archived.
+    requests: lockAny(tx, wanted.requests, wanted.refunds.length > 0 ? lockRequests : lockLiveRequests, new Map()),
     refunds: lockAny(tx, wanted.refunds, refundedOf, new Map()),
     mandates: lockAny(tx, wanted.mandates, lockMandates, new Map()),
     rewards: lockAny(tx, wanted.rewarded, lockRewards, new Map()),

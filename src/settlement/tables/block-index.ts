@@ -52,7 +52,7 @@ function readInVain(db: Database): Promise<{ pages: number; before: number; afte
     await query(`SELECT set_config('statement_timeout', '30min', true)`);
     const before = await pagesOfTable(query);
     const [row] = await query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
-      'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT 1 FROM transfers WHERE decided_block = -1',
+      'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) SELECT 1 FROM ONLY transfers WHERE decided_block = -1',
     );
     return { pages: lossyPages(row!['QUERY PLAN'][0].Plan), before, after: await pagesOfTable(query) };
   });

@@ -98,7 +98,7 @@ export type UnnamedPayment = Pick<RecoveredTransfer, 'id' | 'from' | 'to' | 'amo
 
 const UNNAMED = `SELECT transfers.id, from_address AS "from", to_address AS "to", amount, what, decided_at AS at,
          ${hashColumn('tx_hash')} AS "txHash", one_party AS one, other_party AS other, status
-    FROM recovered_payments JOIN transfers ON transfers.id = transfer_id`;
+    FROM recovered_payments JOIN ONLY transfers ON transfers.id = transfer_id`;
 
 /** Payments whose requests are not known yet, the next ones after an id in their order, at most `most`. */
 export async function unnamedPayments({ query }: Queries, after: string, most: number): Promise<UnnamedPayment[]> {
@@ -155,6 +155,6 @@ export async function nameTransfers(
   );
 }
 
-const NAME = `UPDATE transfers SET request_id = given.request_id, is_split = given.is_split
+const NAME = `UPDATE ONLY transfers SET request_id = given.request_id, is_split = given.is_split
     FROM unnest($1::uuid[], $2::uuid[], $3::boolean[]) AS given (id, request_id, is_split)
    WHERE transfers.id = given.id AND transfers.request_id IS NULL RETURNING transfers.id, transfers.request_id AS "requestId", status`;

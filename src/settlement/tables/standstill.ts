@@ -25,7 +25,7 @@ export async function readCompleting(
   { completeAfter }: Pick<Settings, 'completeAfter'>,
 ): Promise<Completing> {
   const newest = await db.query<{ acceptedAt: Date; block: bigint }>(
-    `SELECT created_at AS "acceptedAt", decided_block AS block FROM transfers WHERE status = 'completed'
+    `SELECT created_at AS "acceptedAt", decided_block AS block FROM ONLY transfers WHERE status = 'completed'
       ORDER BY created_at DESC, id DESC LIMIT $1`,
     [SAMPLE],
   );

@@ -59,9 +59,9 @@ export async function insertAttempt(
   if (!stored) return false;
   await query(
     `WITH locked AS (
-       SELECT id FROM transfers
+       SELECT id FROM ONLY transfers
         WHERE id = ANY($1::uuid[]) AND decided_block IS NULL AND relayer = $2 AND relayer_nonce = $3 ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET tx_hash = $4 FROM locked WHERE transfers.id = locked.id`,
+     UPDATE ONLY transfers SET tx_hash = $4 FROM locked WHERE transfers.id = locked.id`,
     [stored.payload, replaced.relayer, replaced.nonce, hexToBytes(attempt.hash)],
   );
   return true;
@@ -73,11 +73,26 @@ export async function newestAttempts(
   relayer: Address,
   { from, below, most }: { readonly from: bigint; readonly below: bigint; readonly most: number },
 ): Promise<StoredTransaction[]> {
-  return query<StoredTransaction>(
-    `SELECT DISTINCT ON (nonce) ${COLUMNS} FROM transactions
-      WHERE relayer = $1 AND nonce >= $2 AND nonce < $3 ORDER BY nonce, attempt DESC LIMIT $4`,
-    [relayer, from, below, most],
+  const values = [relayer, from, below, most];
+  const which = 'WHERE relayer = $1 AND nonce >= $2 AND nonce < $3 ORDER BY nonce, attempt DESC LIMIT $4';
+  const live = await query<StoredTransaction>(
+    `SELECT DISTINCT ON (nonce) ${COLUMNS} FROM ONLY transactions ${which}`,
+    values,
   );
+  if (live[0]?.nonce === from || !(await lacksNonces({ query }, relayer, from))) return live;
+  return query<StoredTransaction>(`SELECT DISTINCT ON (nonce) ${COLUMNS} FROM transactions ${which}`, values);
+}
+
+/**
+ * Whether nonces from this one on may be archived, because no live transaction has it, but one has a higher nonce: the newest of each relayer stays live. Only a chain
+ * that has lost final blocks asks for such nonces.
+ */
+async function lacksNonces({ query }: Queries, relayer: Address, from: bigint): Promise<boolean> {
+  const [row] = await query<{ nonce: bigint | null }>(
+    'SELECT min(nonce) AS nonce FROM ONLY transactions WHERE relayer = $1 AND nonce >= $2',
+    [relayer, from],
+  );
+  return row!.nonce !== null && row!.nonce > from;
 }
 
 /** Whether a transaction is stored. If so, those of lower nonces are too. */
@@ -122,6 +137,12 @@ export async function unsettledAttempts(
 
 /** The relayer's lowest nonce from `from` on with a transaction; null if there is none. */
 export async function lowestStoredNonce({ query }: Queries, relayer: Address, from: bigint): Promise<bigint | null> {
+  const [live] = await query<{ nonce: bigint | null }>(
+    'SELECT min(nonce) AS nonce FROM ONLY transactions WHERE relayer = $1 AND nonce >= $2',
+    [relayer, from],
+  );
+  // Above the newest there is nothing, and that is never archived.
+  if (live!.nonce === null || live!.nonce === from) return live!.nonce;
   const [row] = await query<{ nonce: bigint | null }>(
     'SELECT min(nonce) AS nonce FROM transactions WHERE relayer = $1 AND nonce >= $2',
     [relayer, from],
@@ -172,7 +193,7 @@ export async function carryingUnsettled(
   const rows = await query<{ hash: Hash }>(
     `SELECT ${hashColumn('hash')} AS hash FROM transactions JOIN unnest($1::text[], $2::bigint[], $3::int[]) AS named (relayer, nonce, attempt)
          USING (relayer, nonce, attempt)
-      WHERE EXISTS (SELECT FROM transfers WHERE id = ANY(payload) AND decided_block IS NULL) ORDER BY relayer, nonce`,
+      WHERE EXISTS (SELECT FROM ONLY transfers WHERE id = ANY(payload) AND decided_block IS NULL) ORDER BY relayer, nonce`,
     [
       transactions.map(({ relayer }) => relayer),
       transactions.map(({ nonce }) => nonce),

@@ -69,10 +69,10 @@ export async function readTransferPage(
   );
 }
 
-/** The transfers with these ids, in no particular order, when a standby has everything that the statement has read. */
+/** The transfers with these ids that are not archived, in no particular order, when a standby has everything that the statement has read. */
 export async function findConfirmedTransfers({ query }: Queries, ids: readonly TransferId[]): Promise<Transfer[]> {
   const rows = await query<Transfer & { readonly confirmed: true }>(
-    `SELECT ${TRANSFER_COLUMNS}, ${CONFIRMED} FROM transfers WHERE id = ANY($1::uuid[])`,
+    `SELECT ${TRANSFER_COLUMNS}, ${CONFIRMED} FROM ONLY transfers WHERE id = ANY($1::uuid[])`,
     [ids],
   );
   return rows.map(({ confirmed, ...transfer }) => transfer);

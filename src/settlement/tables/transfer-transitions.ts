@@ -3,6 +3,7 @@ import { bytesToHex, type Hash, hexToBytes } from '../../base/hex.ts';
 import type { RequestId, TransferId } from '../../base/ids.ts';
 import type { Quarters } from '../../base/quarters.ts';
 import { columnsOf, type Queries, type Tx } from '../../db/database.ts';
+import { returnPayments, returnPaymentsAbove } from './archived-payments.ts';
 import { consumedBelow } from './nonces.ts';
 import { IS_OPEN, NONCE_COLUMN, nonceOf, openTransfers, TRANSFER_COLUMNS, type Transfer } from './transfers.ts';
 
@@ -48,13 +49,13 @@ export async function settleTransfers(
     // Open transfers come before transfers in the lock order, so the UPDATE waits for their count.
     tx.query(
       `WITH closed AS (DELETE FROM open_transfers WHERE authorization_nonce = ANY($4::bytea[]) RETURNING 1)
-       UPDATE transfers SET status = given.status, decided_block = $3
+       UPDATE ONLY transfers SET status = given.status, decided_block = $3
          FROM unnest($1::uuid[], $2::text[]) AS given (id, status)
         WHERE transfers.id = given.id AND (SELECT count(*) FROM closed) IS NOT NULL`,
       [...columnsOf(settled, ['id', 'status']), block, settled.map((transfer) => hexToBytes(nonceOf(transfer)))],
     ),
     ...carriedByOthers.map(({ id, txHash }) =>
-      tx.query('UPDATE transfers SET tx_hash = $2 WHERE id = $1', [id, hexToBytes(txHash)]),
+      tx.query('UPDATE ONLY transfers SET tx_hash = $2 WHERE id = $1', [id, hexToBytes(txHash)]),
     ),
   ]);
   return settled;
@@ -72,7 +73,7 @@ export async function findSettled({ query }: Queries, logs: readonly Authorizati
               SELECT sent_at::text FROM broadcasts
                WHERE broadcasts.relayer = transfers.relayer AND below > relayer_nonce ORDER BY below LIMIT 1
             ) AS "sentAt"
-       FROM transfers
+       FROM ONLY transfers
       WHERE id = ANY(ARRAY(SELECT transfer_id FROM open_transfers WHERE authorization_nonce = ANY($1::bytea[])))`,
     [logs.map(({ nonce }) => hexToBytes(nonce))],
   );
@@ -88,20 +89,22 @@ export async function findSettled({ query }: Queries, logs: readonly Authorizati
 export type ReopenedTransfer = Transfer & { readonly hadFailed: boolean };
 
 /** Reopens the transfers that orphaned blocks, those above `block`, had completed or failed. Returns them. */
-export function reopenTransfersAbove(tx: Tx, block: bigint): Promise<ReopenedTransfer[]> {
+export async function reopenTransfersAbove(tx: Tx, block: bigint): Promise<ReopenedTransfer[]> {
+  await returnPaymentsAbove(tx, block);
   return reopenWhere(tx, 'decided_block > $1', block);
 }
 
 /** Reopens those of these transfers that are settled. Returns them. */
-export function reopenTransfers(tx: Tx, ids: readonly TransferId[]): Promise<ReopenedTransfer[]> {
+export async function reopenTransfers(tx: Tx, ids: readonly TransferId[]): Promise<ReopenedTransfer[]> {
+  await returnPayments(tx, 'id = ANY($1::uuid[])', ids);
   return reopenWhere(tx, 'id = ANY($1::uuid[]) AND decided_block IS NOT NULL', ids);
 }
 
 async function reopenWhere(tx: Tx, which: string, value: unknown): Promise<ReopenedTransfer[]> {
   const reopened = await tx.query<ReopenedTransfer>(
     `WITH locked AS (
-       SELECT id, status = 'failed' AS "hadFailed" FROM transfers WHERE ${which} ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET status = 'submitted', decided_block = NULL, tx_hash = coalesce((
+       SELECT id, status = 'failed' AS "hadFailed" FROM ONLY transfers WHERE ${which} ORDER BY id FOR NO KEY UPDATE)
+     UPDATE ONLY transfers SET status = 'submitted', decided_block = NULL, tx_hash = coalesce((
               SELECT hash FROM transactions AS carrier
                WHERE carrier.relayer = transfers.relayer AND carrier.nonce = relayer_nonce ORDER BY attempt DESC LIMIT 1), tx_hash)
        FROM locked WHERE transfers.id = locked.id RETURNING ${TRANSFER_COLUMNS}, locked."hadFailed"`,
@@ -132,9 +135,9 @@ const STRANDED = `
     SELECT relayer, ${consumedBelow('relayers.relayer')} AS below
       FROM (SELECT DISTINCT relayer FROM consumed_nonces) AS relayers),
   senders AS MATERIALIZED (
-    SELECT relayer FROM (SELECT relayer FROM transfers WHERE ${IS_OPEN} UNION SELECT relayer FROM further_transactions) AS carriers
+    SELECT relayer FROM (SELECT relayer FROM ONLY transfers WHERE ${IS_OPEN} UNION SELECT relayer FROM further_transactions) AS carriers
      WHERE EXISTS (SELECT FROM transactions AS sent WHERE sent.relayer = carriers.relayer))
-  SELECT ${TRANSFER_COLUMNS} FROM transfers
+  SELECT ${TRANSFER_COLUMNS} FROM ONLY transfers
    WHERE ${IS_OPEN}
      AND (relayer_nonce < (SELECT below FROM consumed WHERE consumed.relayer = transfers.relayer)
           OR relayer NOT IN (SELECT relayer FROM senders)
@@ -191,13 +194,13 @@ export async function setCarriers(
     `WITH carried AS (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bytea[]) AS new (id, relayer, nonce, tx_hash)),
      before AS (
        INSERT INTO further_transactions (transfer_id, relayer, nonce)
-       SELECT transfers.id, transfers.relayer, relayer_nonce FROM transfers JOIN carried USING (id)
+       SELECT transfers.id, transfers.relayer, relayer_nonce FROM ONLY transfers JOIN carried USING (id)
         WHERE (transfers.relayer, relayer_nonce) <> (carried.relayer, carried.nonce)
        ON CONFLICT DO NOTHING),
      again AS (
        DELETE FROM further_transactions AS further USING carried
         WHERE transfer_id = id AND further.relayer = carried.relayer AND further.nonce = carried.nonce)
-     UPDATE transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
+     UPDATE ONLY transfers SET relayer = carried.relayer, relayer_nonce = carried.nonce, tx_hash = carried.tx_hash
        FROM carried WHERE transfers.id = carried.id`,
     [
       carried.map(({ id }) => id),
@@ -219,7 +222,7 @@ export async function addFurtherTransaction(
 ): Promise<void> {
   await query(
     `INSERT INTO further_transactions (transfer_id, relayer, nonce)
-     SELECT id, $2, $3 FROM transfers WHERE id = $1 AND (relayer, relayer_nonce) <> ($2, $3)
+     SELECT id, $2, $3 FROM ONLY transfers WHERE id = $1 AND (relayer, relayer_nonce) <> ($2, $3)
      ON CONFLICT DO NOTHING`,
     [id, relayer, nonce],
   );
@@ -232,9 +235,9 @@ export async function addFurtherTransaction(
 export async function startCancelling({ query }: Tx, id: TransferId): Promise<Transfer[]> {
   const rows = await query<Transfer>(
     `WITH locked AS (
-       SELECT id, decided_block IS NULL AS is_open FROM transfers
-        WHERE id = $1 OR request_id = (SELECT request_id FROM transfers WHERE id = $1) ORDER BY id FOR NO KEY UPDATE)
-     UPDATE transfers SET cancelling = true FROM locked
+       SELECT id, decided_block IS NULL AS is_open FROM ONLY transfers
+        WHERE id = $1 OR request_id = (SELECT request_id FROM ONLY transfers WHERE id = $1) ORDER BY id FOR NO KEY UPDATE)
+     UPDATE ONLY transfers SET cancelling = true FROM locked
       WHERE transfers.id = locked.id AND is_open AND EXISTS (SELECT FROM locked AS named WHERE named.id = $1 AND is_open)
      RETURNING ${TRANSFER_COLUMNS}`,
     [id],

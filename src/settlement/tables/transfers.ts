@@ -6,6 +6,7 @@ import type { TransferStatus } from '../../base/transfer-statuses.ts';
 import { formerNonce } from '../../chain/token.ts';
 import { hashColumn } from '../../db/columns.ts';
 import { columnsOf, hexText, jsonRows, type Queries, type Tx } from '../../db/database.ts';
+import { liveFirst } from '../../db/live-first.ts';
 
 /** An accepted movement of quarters. */
 export type Transfer = {
@@ -93,7 +94,12 @@ export async function openTransfers(
 }
 
 export async function findTransfers({ query }: Queries, ids: readonly TransferId[]): Promise<Transfer[]> {
-  return query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [ids]);
+  return liveFirst(
+    ids,
+    ({ id }) => id,
+    (some) => query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM ONLY transfers WHERE id = ANY($1::uuid[])`, [some]),
+    (some) => query<Transfer>(`SELECT ${TRANSFER_COLUMNS} FROM transfers WHERE id = ANY($1::uuid[])`, [some]),
+  );
 }
 
 /** The transfers of requests, oldest first. A request has one, or two if a reward pays a part. */
@@ -109,10 +115,14 @@ export async function transactionsOfRequests(
   ids: readonly RequestId[],
 ): Promise<Map<RequestId, Hash>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ requestId: RequestId; txHash: Hash }>(
-    `SELECT DISTINCT ON (request_id) request_id AS "requestId", ${hashColumn('tx_hash')} AS "txHash" FROM transfers
-      WHERE request_id = ANY($1::uuid[]) ORDER BY request_id, id`,
-    [ids],
+  type Row = { readonly requestId: RequestId; readonly txHash: Hash };
+  const columns = `DISTINCT ON (request_id) request_id AS "requestId", ${hashColumn('tx_hash')} AS "txHash"`;
+  const which = 'WHERE request_id = ANY($1::uuid[]) ORDER BY request_id, id';
+  const rows = await liveFirst<RequestId, Row>(
+    ids,
+    ({ requestId }) => requestId,
+    (some) => query<Row>(`SELECT ${columns} FROM ONLY transfers ${which}`, [some]),
+    (some) => query<Row>(`SELECT ${columns} FROM transfers ${which}`, [some]),
   );
   return new Map(rows.map(({ requestId, txHash }) => [requestId, txHash]));
 }
@@ -181,7 +191,7 @@ export async function sumOpenTransfers({
   query,
 }: Queries): Promise<{ readonly quarters: Quarters; readonly oldestAt: Date | null }> {
   const [row] = await query<{ quarters: Quarters; oldestAt: Date | null }>(
-    `SELECT coalesce(sum(amount), 0)::bigint AS quarters, min(created_at) AS "oldestAt" FROM transfers WHERE ${IS_OPEN}`,
+    `SELECT coalesce(sum(amount), 0)::bigint AS quarters, min(created_at) AS "oldestAt" FROM ONLY transfers WHERE ${IS_OPEN}`,
   );
   return row!;
 }
@@ -189,7 +199,7 @@ export async function sumOpenTransfers({
 /** How many open transfers are in a transaction that a node has taken. */
 export async function countSubmitted({ query }: Queries): Promise<number> {
   const [row] = await query<{ count: bigint }>(
-    `SELECT count(*) AS count FROM transfers WHERE ${IS_OPEN} AND ${STATUS_NOW} = 'submitted'`,
+    `SELECT count(*) AS count FROM ONLY transfers WHERE ${IS_OPEN} AND ${STATUS_NOW} = 'submitted'`,
   );
   return Number(row?.count ?? 0n);
 }
@@ -251,7 +261,7 @@ export async function settledRequests(
 ): Promise<{ readonly completed: readonly RequestId[]; readonly failed: readonly RequestId[] }> {
   if (requests.length === 0) return { completed: [], failed: [] };
   const rows = await query<{ id: RequestId; paid: boolean }>(
-    `SELECT request_id AS id, bool_and(status = 'completed') AS paid FROM transfers WHERE request_id = ANY($1::uuid[])
+    `SELECT request_id AS id, bool_and(status = 'completed') AS paid FROM ONLY transfers WHERE request_id = ANY($1::uuid[])
       GROUP BY request_id HAVING bool_and(status IN ('completed', 'failed'))`,
     [requests],
   );

@@ -10,6 +10,7 @@ import { findTransfersOfRequests, type Transfer } from '../../settlement/tables/
 import { type Delivery, deliveriesOfEvent } from '../../webhooks/delivery-list.ts';
 import { type RequestEventRow, readEventsOfRequest } from '../../webhooks/request-events.ts';
 import { listEndpoints } from '../../webhooks/webhook-endpoints.ts';
+import { notHere } from '../requests/not-here.ts';
 import { viewRequests } from '../requests/read-requests.ts';
 import { openConfirmations, type ShownAttempt } from '../transfers/confirmations.ts';
 
@@ -36,6 +37,7 @@ export type InspectedPayment = {
   readonly hasAllEvents: boolean;
 };
 
+const NO_PAYMENT = 'There is no such payment of this app.';
 const MOST_REFUNDS = 100;
 /** How far the clocks of the service and the database may differ; the second, if events are missing. */
 const SLACKS_MS = [3_000, 60_000];
@@ -48,7 +50,8 @@ export async function findPayment(
 ): Promise<TransferRequest> {
   const requestId = requestIdFrom(id);
   const found = requestId && (await lookUpRequest(reads, requestId));
-  if (found?.appId !== appId) throw new Problem('not-found', 'There is no such payment of this app.');
+  if (requestId && !found) throw await notHere(reads, requestId, NO_PAYMENT);
+  if (found?.appId !== appId) throw new Problem('not-found', NO_PAYMENT);
   return found;
 }
 

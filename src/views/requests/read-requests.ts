@@ -14,7 +14,10 @@ import {
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
+import { notHere } from './not-here.ts';
 import { undecidedInTheDark } from './undecided.ts';
+
+const NONE_OF_YOURS = 'There is no such request of yours.';
 
 /** Whose requests a caller sees; null for nobody's, because another user was asked for. */
 export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
@@ -25,11 +28,12 @@ export function visibleTo(caller: Caller, userId: UserId | null): Whose | null {
 
 /**
  * A request, for the user it concerns (through the app that made it) and for that app's server, which verifies a
- * payment this way without trusting a browser. Throws `not-found` for everybody else.
+ * payment this way without trusting a browser. Throws `not-found` for everybody else, and `archived` as {@link notHere} says.
  */
 export async function readRequest(service: Service, caller: Caller, id: RequestId): Promise<RequestView> {
   const request = await lookUpRequest(service.db, id);
-  if (!request || !mayRead(caller, request)) throw new Problem('not-found', 'There is no such request of yours.');
+  if (!request) throw await notHere(service.db, id, NONE_OF_YOURS);
+  if (!mayRead(caller, request)) throw new Problem('not-found', NONE_OF_YOURS);
   return (await viewRequests(service, await undecidedInTheDark(service, [request])))[0]!;
 }
 

@@ -28,6 +28,7 @@ import {
   type Transfer,
 } from '../../settlement/tables/transfers.ts';
 import { confirmApproved } from '../requests/confirm-approved.ts';
+import { notHere } from '../requests/not-here.ts';
 import { mayRead, visibleTo } from '../requests/read-requests.ts';
 
 export type TransferQuery = Omit<TransferFilter, 'direction'> & {
@@ -75,13 +76,14 @@ async function ownAddresses({ db }: Service, caller: Caller): Promise<Address[]>
   return [account.address, ...(await formerAddresses(db, [account.address]))];
 }
 
+const NONE_OF_YOURS = 'There is no such transfer of yours.';
+
 /** A transfer, for the user its request concerns and for that request's app. Throws `not-found` for everybody else. */
 export async function readTransfer(service: Service, caller: Caller, id: TransferId): Promise<TransferView> {
   const [transfer] = await confirmed(service, await findTransfers(service.db, [id]), null);
   const request = transfer?.requestId ? await lookUpRequest(service.db, transfer.requestId) : null;
-  if (!transfer || !request || !mayRead(caller, request)) {
-    throw new Problem('not-found', 'There is no such transfer of yours.');
-  }
+  if (!transfer) throw await notHere(service.db, id, NONE_OF_YOURS);
+  if (!request || !mayRead(caller, request)) throw new Problem('not-found', NONE_OF_YOURS);
   return (await viewTransfers(service.db, [transfer]))[0]!;
 }
 
@@ -125,6 +127,7 @@ export type TransferReport = {
 export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<TransferReport[]> {
   const { db } = service;
   const transfers = await lookUp(service, key);
+  if (transfers.length === 0) await requireLive(db, key);
   return Promise.all(
     transfers.map(async (transfer) => ({
       transfer,
@@ -132,6 +135,12 @@ export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: st
       attempts: await attemptsFor(db, transfer.id),
     })),
   );
+}
+
+/** Throws `archived` if the id is of a time whose payments are. */
+async function requireLive(db: Service['db'], key: string): Promise<void> {
+  const problem = hashFrom(key) ? null : await notHere(db, key, '');
+  if (problem?.code === 'archived') throw problem;
 }
 
 async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<Transfer[]> {

@@ -90,6 +90,9 @@ namespace Quarters
         /// <summary>The maximum number is reached.</summary>
         public const string LimitReached = "limit-reached";
 
+        /// <summary>Payments of that time are archived.</summary>
+        public const string Archived = "archived";
+
         /// <summary>The body is too large.</summary>
         public const string BodyTooLarge = "body-too-large";
 
@@ -307,6 +310,12 @@ namespace Quarters
         internal LimitReachedException(Refusal refusal) : base(refusal) { }
     }
 
+    /// <summary>Payments of that time are archived (410 <c>archived</c>).</summary>
+    public sealed class ArchivedException : ProblemException
+    {
+        internal ArchivedException(Refusal refusal) : base(refusal) { }
+    }
+
     /// <summary>The body is too large (413 <c>body-too-large</c>).</summary>
     public sealed class BodyTooLargeException : ProblemException
     {
@@ -419,6 +428,7 @@ namespace Quarters
                 case ProblemCode.RefundTooLarge: return new RefundTooLargeException(refusal);
                 case ProblemCode.AccountClosed: return new AccountClosedException(refusal);
                 case ProblemCode.LimitReached: return new LimitReachedException(refusal);
+                case ProblemCode.Archived: return new ArchivedException(refusal);
                 case ProblemCode.BodyTooLarge: return new BodyTooLargeException(refusal);
                 case ProblemCode.IdempotencyMismatch: return new IdempotencyMismatchException(refusal);
                 case ProblemCode.HeadersTooLarge: return new HeadersTooLargeException(refusal);

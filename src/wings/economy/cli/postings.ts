@@ -38,7 +38,7 @@ async function run(
   const { exportPostings } = await import('../views/export-postings.ts');
   const { postingJsonLines, postingLines } = await import('../views/posting-lines.ts');
   const app = id === undefined ? null : await appFor(service, OPERATOR, id, 'read');
-  const pages = reported(exportPostings(service, month, app?.id ?? null), report);
+  const pages = reported(await exportPostings(service, month, app?.id ?? null), report);
   await writeAll(out, json ? postingJsonLines(pages) : postingLines(pages));
 }
 

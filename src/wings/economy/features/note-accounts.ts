@@ -1,5 +1,6 @@
 import type { Tx } from '../../../db/database.ts';
 import { type AccountSums, sumAccounts } from '../../../ledger/account-sums.ts';
+import { readDetached } from '../../../ledger/archived-months.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';
 import type { Service } from '../../../service/service.ts';
 import { readEconomyCursor, waitForEconomy } from '../store/cursor.ts';
@@ -53,5 +54,6 @@ export async function recountEconomy({ db }: Pick<Service, 'db'>): Promise<void>
 /** As {@link recountEconomy}, in a transaction that changes the past, or whose the accounts are. Call it before rows are locked. */
 export async function recountInside(tx: Tx): Promise<void> {
   await waitForEconomy(tx);
-  await startOver(tx);
+  // What was counted of months that are in files only cannot be counted again. It stays, as it was counted.
+  if (!(await readDetached(tx))) await startOver(tx);
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../db/database.ts';
+import { readDetached } from '../../../ledger/archived-months.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';
 import type { Service } from '../../../service/service.ts';
 import { finalBlock } from '../../../settlement/finality.ts';
@@ -28,6 +29,7 @@ export async function rollUpBite(
       if (cursor.whole?.block !== ledger.number) await setWhole(tx, ledger.number);
       return 'whole';
     }
+    if (!cursor.block) await requireAllMonths(tx);
     const newestBlock = ledger?.number ?? 0n;
     const finalAfter = Number(newestBlock - finalBlock(service, newestBlock));
     const bite = await countBite(tx, cursor, { most, finalAfter }, PURPOSES);
@@ -44,8 +46,18 @@ export async function rollUpBite(
   return done === 'more' || done === 'taken-back' || done === 'started-over';
 }
 
+/** Whoever counts from the first block on needs every month. */
+async function requireAllMonths(tx: Tx): Promise<void> {
+  const detached = await readDetached(tx);
+  if (!detached) return;
+  throw new Error(
+    `The economy has to be counted from the first block on, and months up to ${detached.month} are in files only. Attach them: npx quarters archive attach`,
+  );
+}
+
 async function takeBack(tx: Tx): Promise<'taken-back' | 'started-over'> {
   if (await takeBackBite(tx)) return 'taken-back';
+  await requireAllMonths(tx);
   await startOver(tx);
   return 'started-over';
 }

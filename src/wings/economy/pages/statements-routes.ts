@@ -41,7 +41,9 @@ export function statementRoutes(operators: OperatorRoutes, service: Service): vo
   });
   operators.get(`${STATEMENTS_PATH}/postings.csv`, OPENING_POSTINGS, async (request, reply, visitor) => {
     const month = monthIn(request.query);
-    return sendCsv(reply, visitor, `postings-${month.name}`, () => postingLines(exportPostings(service, month)));
+    return sendCsv(reply, visitor, `postings-${month.name}`, async () =>
+      postingLines(await exportPostings(service, month)),
+    );
   });
   appRoutes(operators, service);
 }
@@ -74,8 +76,8 @@ function appRoutes(operators: OperatorRoutes, service: Service): void {
   });
   operators.get(`${APP_PATH}/postings.csv`, OPENING_POSTINGS, async (request, reply, visitor) => {
     const [app, month] = [await appOf(service, request), monthIn(request.query)];
-    return sendCsv(reply, visitor, `postings-${app.id}-${month.name}`, () =>
-      postingLines(exportPostings(service, month, app.id)),
+    return sendCsv(reply, visitor, `postings-${app.id}-${month.name}`, async () =>
+      postingLines(await exportPostings(service, month, app.id)),
     );
   });
 }

@@ -1,6 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../../base/address.ts';
 import type { AppId, RequestId } from '../../../base/ids.ts';
+import { Problem } from '../../../base/problems.ts';
 import type { AccountKind } from '../../../ledger/accounts.ts';
+import { readDetached } from '../../../ledger/archived-months.ts';
 import { endOfPostingPage } from '../../../ledger/audit.ts';
 import { newestPosting, readCursor } from '../../../ledger/blocks.ts';
 import { lastBlockBefore, type OwnedPosting, postingsOfBlocks } from '../../../ledger/posting-pages.ts';
@@ -25,13 +27,28 @@ const PAGE = 500;
 
 /**
  * The postings of a period in the chain's order, in pages, so that they are never in memory as a whole. `appId`: those of this app's
- * account only. `most`: postings of a page, which ends with a whole block. Each page is a short transaction of its own. Ends with an error if a reorganisation has changed what was already read.
+ * account only. `most`: postings of a page, which ends with a whole block. Each page is a short transaction of its own. Ends with an error if a
+ * reorganisation has changed what was already read. Throws `archived` if a part of the period is in files only.
  */
-export async function* exportPostings(
-  { reads }: Pick<Service, 'reads'>,
-  { from, until }: Pick<Period, 'from' | 'until'>,
+export async function exportPostings(
+  service: Pick<Service, 'reads'>,
+  period: Pick<Period, 'from' | 'until'>,
   appId: AppId | null = null,
   most = PAGE,
+): Promise<AsyncGenerator<readonly ExportedPosting[]>> {
+  const detached = await readDetached(service.reads);
+  if (detached && period.from < detached.until) {
+    const said = `Postings up to the end of ${detached.month} are archived in files.`;
+    throw new Problem('archived', `${said} To export them, attach their months: npx quarters archive attach`);
+  }
+  return pagesOf(service, period, appId, most);
+}
+
+async function* pagesOf(
+  { reads }: Pick<Service, 'reads'>,
+  { from, until }: Pick<Period, 'from' | 'until'>,
+  appId: AppId | null,
+  most: number,
 ): AsyncGenerator<readonly ExportedPosting[]> {
   const { after, upTo } = await blocksOf({ reads }, from, until);
   const last = await newestPosting(reads, upTo);

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { en } from '../../../../words/en.ts';
 import { requestIdFrom } from '../../../base/ids.ts';
-import { Problem } from '../../../base/problems.ts';
 import { type App, lookUpApp } from '../../../identity/apps.ts';
 import { consoleTime, panel, sendConsolePage } from '../../../pages/consoles/console.ts';
 import { answerText, deliveryBadge, shortUrl } from '../../../pages/consoles/deliveries.ts';
@@ -16,6 +15,7 @@ import type { Service } from '../../../service/service.ts';
 import { type Owners, ownersOf } from '../../../views/inspection/address-owners.ts';
 import { type InspectedPayment, inspectPayment, type NotifiedEvent } from '../../../views/payments/inspect-payment.ts';
 import { KINDS } from '../../../views/payments/payment-columns.ts';
+import { notHere } from '../../../views/requests/not-here.ts';
 import { copyable } from '../../../web/copyable.ts';
 import { gameName } from '../../../web/game-text.ts';
 import type { Markup, Page } from '../../../web/layout.ts';
@@ -28,7 +28,7 @@ export function operatorPaymentRoute(operators: OperatorRoutes, service: Service
     const requestId = requestIdFrom(id);
     const found = requestId && (await lookUpRequest(service.db, requestId));
     const app = found && (await lookUpApp(service.db, found.appId));
-    if (!found || !app) throw new Problem('not-found', `There is no payment "${id}".`);
+    if (!found || !app) throw await notHere(service.db, requestId ?? '', `There is no payment "${id}".`);
     const [payment, owners] = await Promise.all([
       inspectPayment(service, found.appId, found.id),
       ownersOf(service, [found.from, found.to]),

@@ -1,6 +1,5 @@
 import type { Address } from '../../../base/address.ts';
 import { transferIdFrom } from '../../../base/ids.ts';
-import { Problem } from '../../../base/problems.ts';
 import { byAddressNow, findAccounts } from '../../../ledger/accounts.ts';
 import { lookUpRequest, type TransferRequest } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
@@ -8,6 +7,7 @@ import { type Moved, type Purpose, purposeOf, sideOf } from '../../../settlement
 import { attemptsFor } from '../../../settlement/tables/transaction-attempts.ts';
 import { findTransfers, type Transfer } from '../../../settlement/tables/transfers.ts';
 import { type Owners, ownersOf } from '../../../views/inspection/address-owners.ts';
+import { notHere } from '../../../views/requests/not-here.ts';
 import { openConfirmations, type ShownAttempt } from '../../../views/transfers/confirmations.ts';
 
 /** A transfer with its whole life. */
@@ -29,7 +29,7 @@ export async function inspectTransfer(
   const { reads } = service;
   const known = transferIdFrom(id);
   const [transfer] = known ? await findTransfers(reads, [known]) : [];
-  if (!transfer) throw new Problem('not-found', `There is no transfer "${id}".`);
+  if (!transfer) throw await notHere(reads, known ?? '', `There is no transfer "${id}".`);
   const [request, attempts, owners, moved, withConfirmations] = await Promise.all([
     transfer.requestId && lookUpRequest(reads, transfer.requestId),
     attemptsFor(reads, transfer.id),

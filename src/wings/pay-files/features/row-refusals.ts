@@ -50,6 +50,7 @@ export const REFUSALS_OF_ROWS = {
   'auto-approve-not-enabled': 'run',
   'auto-approve-not-granted': 'run',
   'auto-approve-limit': 'run',
+  archived: 'run',
   'method-not-allowed': 'run',
   'request-decided': 'run',
   'not-refundable': 'run',
