@@ -126,7 +126,7 @@ export function conditionsText({ machine, seconds, runs }: Conditions): string {
   return `${machineText(machine)}\n${seconds} s of load in each measurement; medians of ${runs} ${runs === 1 ? 'run' : 'runs'}\n`;
 }
 
-/** What `docs/benchmarks.md` shows: the machines, and of each claim the figures with a limit or a target. If none has, all of them. */
+/** What `docs/benchmarks.md` shows: the machines, and of each claim the figures that `shownOf` chooses. */
 export function measuredText(sections: readonly Section[]): string {
   const machines = [...new Set(sections.map(({ machine }) => machineText(machine)))];
   const letter = (machine: string) => String.fromCharCode(65 + machines.indexOf(machine));
@@ -169,29 +169,37 @@ function tablesOf(figures: readonly Summary[]): string[] {
     head,
     figures: ofIt.map((one) => ({ ...one, name: one.name.slice(head.length + 2) })),
   }));
-  const compared = figures.some(({ limit, target }) => limit ?? target);
-  return compared ? cases.flatMap((one) => tableOf(one.head, one.figures)) : sideBySide(cases);
+  const all = cases.flatMap((one) => one.figures);
+  const limits = new Set(all.map(({ name, limit }) => `${name} ${limit?.value}`));
+  const isComparable = limits.size === new Set(all.map(({ name }) => name)).size && !all.some(({ target }) => target);
+  return isComparable ? sideBySide(cases) : cases.flatMap((one) => tableOf(one.head, one.figures));
 }
 
-/** Cases whose figures are compared with nothing but each other. */
+/** Cases without targets: their figures are compared with each other, and with the limit that they share, if any. */
 function sideBySide(cases: readonly { readonly head: string; readonly figures: readonly Summary[] }[]): string[] {
   const names = [...new Set(cases.flatMap(({ figures }) => figures.map(({ name }) => name)))];
-  const cell = (figures: readonly Summary[], wanted: string) => {
-    const found = figures.find(({ name }) => name === wanted);
-    return found ? withUnit(found.value, found.unit) : '';
-  };
+  const find = (figures: readonly Summary[], wanted: string) => figures.find(({ name }) => name === wanted);
+  const cell = (found: Summary | undefined) =>
+    found ? withUnit(found.value, found.unit) + (found.limit ? ` (${Math.round(found.ratio! * 100)} %)` : '') : '';
+  const first = cases[0]?.figures ?? [];
+  const limitName = first[0]?.limit?.name;
+  const columns = [
+    ...(limitName ? [{ head: `Limit: ${limitName}`, of: (name: string) => limitValue(find(first, name)) }] : []),
+    ...cases.map(({ head, figures }) => ({ head, of: (name: string) => cell(find(figures, name)) })),
+  ];
   return [
     '',
-    `| | ${cases.map(({ head }) => head).join(' | ')} |`,
-    `|---|${'---:|'.repeat(cases.length)}`,
-    ...names.map((name) => `| ${[name, ...cases.map(({ figures }) => cell(figures, name))].join(' | ')} |`),
+    `| | ${columns.map(({ head }) => head).join(' | ')} |`,
+    `|---|${'---:|'.repeat(columns.length)}`,
+    ...names.map((name) => `| ${[name, ...columns.map(({ of }) => of(name))].join(' | ')} |`),
   ];
 }
 
-/** The columns that have something to say. A limit that all figures with one share is named in the head alone. */
+const limitValue = (one: Summary | undefined) => (one?.limit ? withUnit(one.limit.value, one.unit) : '');
+
+/** The columns that have something to say. The head names the limit that most figures with one have, and a figure another. */
 function tableOf(head: string, figures: readonly Summary[]): string[] {
-  const limits = new Set(figures.flatMap(({ limit }) => limit?.name ?? []));
-  const shared = limits.size === 1 ? [...limits][0] : undefined;
+  const shared = mostFrequent(figures.flatMap(({ limit }) => limit?.name ?? []));
   const columns = [
     { head: 'Figure', cell: ({ value, unit }: Summary) => withUnit(value, unit) },
     { head, cell: (one: Summary) => one.name + spreadOf(one) },
@@ -216,12 +224,14 @@ function spreadOf({ runs = [] }: Summary): string {
 function limitOf({ limit, ratio, unit }: Summary, shared?: string): string {
   if (!limit) return '';
   const of = `${Math.round(ratio! * 100)} % of ${withUnit(limit.value, unit)}`;
-  return shared ? of : `${of}: ${limit.name}`;
+  return limit.name === shared ? of : `${of}: ${limit.name}`;
 }
 
+/** The figures with a target. If none has, those with a limit, or all. */
 function shownOf(figures: readonly Summary[]): readonly Summary[] {
-  const compared = figures.filter(({ limit, target }) => limit ?? target);
-  return compared.length > 0 ? compared : figures;
+  const aimedAt = figures.filter(({ target }) => target);
+  const compared = figures.filter(({ limit }) => limit);
+  return [aimedAt, compared, figures].find(({ length }) => length > 0) ?? [];
 }
 
 /** Each reason once, with the targets that are missed for it if it is not the reason of all. */

@@ -101,6 +101,15 @@ test('each answer in docs/inside/asvs.md names a test or says why there is none'
   assert.deepEqual(bare, []);
 });
 
+test('docs/inside/limits.md says how many requirements are not met, or in part', () => {
+  const count = (answer: string) =>
+    ROWS.filter(({ met }) => met.startsWith(`**${answer}**`)).flatMap(({ ids }) => ids.split(', ').flatMap(idsIn))
+      .length;
+  const said = `${count('No')} requirements are not met, and ${count('In part')} in part`;
+  const limits = readFileSync(resolve(import.meta.dirname, '../../docs/inside/limits.md'), 'utf8');
+  assert.ok(limits.includes(said), said);
+});
+
 /** Expands `2.1.1–2.1.4` to each number. */
 function idsIn(range: string): string[] {
   const section = range.slice(0, range.split('–')[0]!.lastIndexOf('.'));
