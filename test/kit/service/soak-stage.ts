@@ -119,6 +119,8 @@ export async function openSoakStage(
   let allowed = Number.POSITIVE_INFINITY;
   let fault: { readonly error: unknown } | null = null;
   let load: { ending: AbortController; running: Promise<void> } | null = null;
+  // A soak that fails leaves it running.
+  atEnd(t, async () => load?.ending.abort());
   const stage: SoakStage = {
     ...{
       world,
