@@ -83,12 +83,12 @@ function installByOldNpm(t: TestContext) {
 describe('a Node.js that npm has installed and not linked', () => {
   it('is linked in a clone, once', (t) => {
     const { root } = installByOldNpm(t);
-    for (const path of ['scripts/link-node.mjs', 'bin/pinned-node.mjs'])
+    for (const path of ['scripts/ensure-linked.mjs', 'bin/pinned-node.mjs'])
       cpSync(join(repository, path), join(root, path));
-    for (const _ of ['first', 'again']) execFileSync(process.execPath, [join(root, 'scripts/link-node.mjs')]);
+    for (const _ of ['first', 'again']) execFileSync(process.execPath, [join(root, 'scripts/ensure-linked.mjs')]);
     assert.equal(readFileSync(join(root, 'node_modules/.bin/node'), 'utf8'), 'the pinned one');
     const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
-    assert.equal(scripts.postinstall, 'node scripts/link-node.mjs');
+    assert.equal(scripts.postinstall, 'exec node scripts/ensure-linked.mjs');
   });
 
   it('is found where the package is installed', (t) => {
