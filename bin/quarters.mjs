@@ -4,11 +4,11 @@
  * started this file; installs nothing. Node.js 20 must be able to read it.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 // `enableCompileCache` came with 22: imported by name, it would be a syntax error before.
 import * as nodeModule from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { findPinnedNode } from './pinned-node.mjs';
 
 const LEAST_NODE = 26;
 const main = new URL('../local/main.ts', import.meta.url);
@@ -16,9 +16,9 @@ const endWithCaller = new URL('end-with-caller.mjs', import.meta.url);
 // Types are stripped once, not in each run. Beside the sources, because what others may write there would run as this user.
 const cache = fileURLToPath(new URL('../node_modules/.cache/quarters', import.meta.url));
 // In a project that has installed this package, npm puts our dependencies beside us.
-const pinnedNode = ['../node_modules/.bin/node', '../../.bin/node']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .find(existsSync);
+const pinnedNode = ['../node_modules', '../..']
+  .map((modules) => findPinnedNode(fileURLToPath(new URL(modules, import.meta.url))))
+  .find((path) => path);
 
 // Without npm the caller is a shell, which may end before what it started.
 if (process.env.npm_lifecycle_event) await import(endWithCaller.href);

