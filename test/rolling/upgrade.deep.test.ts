@@ -72,6 +72,9 @@ test('a release that does not roll takes over payments of the one before, and pa
   const working = client.run(origins, ending.signal, 6);
   const live = () => Promise.race([delay(LIVES_MS), working]);
   await until('payments are accepted', async () => client.accepted > 50);
+  const examined = await world.command(['doctor']);
+  assert.match(examined, /The tables are older than this version/);
+  assert.doesNotMatch(examined, /not the keys of the/);
   assert.match(await world.command(['migrate', '--prepare']), /prepared 0049_named_by_ids/);
   await live();
   const beside = await world.start({ seat: 2 });
