@@ -1,6 +1,7 @@
 import { type Rpc, toQuantity } from '../src/chain/rpc.ts';
 import type { Settings } from '../src/config/settings.ts';
 import { databaseFault } from '../src/db/database-fault.ts';
+import type { MigrateOptions } from '../src/db/migrate.ts';
 import { migrateAlone } from '../src/membership/membership.ts';
 import { FolderLockedError, lockFolder } from '../src/process/data-folder.ts';
 import { migrateGiven, nodeFaults, type OpenParts } from '../src/process/parts.ts';
@@ -88,8 +89,12 @@ export function giveEther(rpc: Rpc): EnsureGas {
 }
 
 /** Updates the schema of DATABASE_URL, of the running service's database, or of the embedded database if nothing runs. */
-export async function migrateDatabase(settings: Settings): Promise<{ applied: string[] }> {
-  if (settings.databaseUrl) return migrateGiven(settings);
+export async function migrateDatabase(
+  settings: Settings,
+  options: MigrateOptions = {},
+): Promise<{ applied: string[] }> {
+  // What is prepared is for while the service runs.
+  if (settings.databaseUrl || options.prepare) return migrateGiven(settings, options);
   try {
     const lock = await lockFolder(settings.dataDir);
     const postgres = await startEmbeddedPostgres({ dataDir: settings.dataDir });

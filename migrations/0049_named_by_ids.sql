@@ -10,9 +10,12 @@ CREATE INDEX unnamed_payments_of_other ON recovered_payments (other_party) WHERE
 
 -- Ids that follow from keys say on which day they were made. Lists go by the time.
 DROP INDEX requests_by_app, requests_by_user;
-CREATE INDEX requests_by_app ON requests (app_id, created_at DESC, id DESC);
-CREATE INDEX requests_by_user ON requests (user_id, created_at DESC, id DESC);
-CREATE INDEX transfers_by_time ON transfers (created_at, id);
+ALTER INDEX IF EXISTS prepared_requests_by_app RENAME TO requests_by_app;
+ALTER INDEX IF EXISTS prepared_requests_by_user RENAME TO requests_by_user;
+ALTER INDEX IF EXISTS prepared_transfers_by_time RENAME TO transfers_by_time;
+CREATE INDEX IF NOT EXISTS requests_by_app ON requests (app_id, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS requests_by_user ON requests (user_id, created_at DESC, id DESC);
+CREATE INDEX IF NOT EXISTS transfers_by_time ON transfers (created_at, id);
 
 -- How long a transfer has been on its way. Its id does not say it any more.
 ALTER TABLE open_transfers ADD COLUMN accepted_at timestamptz NOT NULL DEFAULT now();

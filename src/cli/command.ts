@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Subject } from '../config/read-settings.ts';
+import type { MigrateOptions } from '../db/migrate.ts';
 import type { House } from '../service/house.ts';
 import type { Service } from '../service/service.ts';
 import { parseAppId } from './values.ts';
@@ -10,8 +11,8 @@ export type CliContext = {
   house(): House;
   /** Runs the service until it is asked to stop. `lan`: devices of the network reach it. */
   start(options?: { readonly lan?: true }): Promise<void>;
-  /** Updates the database schema. `applied` names the migrations that this took. */
-  migrate(): Promise<{ applied: string[] }>;
+  /** Updates the database schema, or prepares that. `applied` names the migrations that this took, or that find something done. */
+  migrate(options?: MigrateOptions): Promise<{ applied: string[] }>;
   /** Opens the installation's service for one command. Nothing of it may be used after `close`. */
   connect(): Promise<{ service: Service; close(): Promise<void> }>;
   /** The configuration of this environment, which need not work. Left out where there is nothing to examine. */

@@ -15,11 +15,15 @@ export function addMigrateCommand(program: CliCommand): void {
   program
     .command('migrate')
     .description('Update the database schema.')
+    .option('--prepare', 'while the release before works: do what would take long')
     .json()
-    .examples('migrate')
-    .action(async (options: OutputOptions) => {
-      const { applied } = await program.context.migrate();
-      const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The schema is up to date.'];
-      print(program.context, options, { json: { applied }, text: `${lines.join('\n')}\n` });
+    .examples('migrate', 'migrate --prepare')
+    .action(async ({ prepare, ...options }: OutputOptions & { readonly prepare?: true }) => {
+      const { applied: names } = await program.context.migrate({ prepare });
+      const [done, none] = prepare
+        ? (['prepared', 'There is nothing to prepare.'] as const)
+        : (['applied', 'The schema is up to date.'] as const);
+      const lines = names.length > 0 ? names.map((name) => `${done} ${name}`) : [none];
+      print(program.context, options, { json: { [done]: names }, text: `${lines.join('\n')}\n` });
     });
 }

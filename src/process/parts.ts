@@ -3,6 +3,7 @@ import { readChainId } from '../chain/state.ts';
 import type { Settings } from '../config/settings.ts';
 import { SettingsError } from '../config/settings-error.ts';
 import { databaseFault } from '../db/database-fault.ts';
+import { type MigrateOptions, prepareMigrations } from '../db/migrate.ts';
 import { migrateAlone } from '../membership/membership.ts';
 import type { EnsureGas } from '../settlement/prepare-chain.ts';
 import { readRunning } from './data-folder.ts';
@@ -62,14 +63,18 @@ export async function nodeFaults(rpcUrls: readonly string[]): Promise<string[]> 
   }
 }
 
-/** Brings the schema up to date: of DATABASE_URL, or of the service that runs on the data folder. */
-export async function migrateGiven({ databaseUrl, dataDir }: Settings): Promise<{ applied: string[] }> {
+/** Brings the schema up to date, or prepares that: of DATABASE_URL, or of the service that runs on the data folder. */
+export async function migrateGiven(
+  { databaseUrl, dataDir }: Settings,
+  { prepare }: MigrateOptions = {},
+): Promise<{ applied: string[] }> {
+  const work = prepare ? prepareMigrations : migrateAlone;
   if (databaseUrl) {
     const fault = await databaseFault(databaseUrl);
     if (fault) throw new Error(`DATABASE_URL: ${fault}.`);
-    return { applied: await migrateAlone(databaseUrl) };
+    return { applied: await work(databaseUrl) };
   }
   const running = await readRunning(dataDir);
   if (!running?.databaseUrl) throw new SettingsError(['DATABASE_URL is not set, and no service is running here.']);
-  return { applied: await migrateAlone(running.databaseUrl) };
+  return { applied: await work(running.databaseUrl) };
 }

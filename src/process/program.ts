@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts';
+import type { MigrateOptions } from '../db/migrate.ts';
 import type { Service } from '../service/service.ts';
 import type { EmbeddedChain, OpenParts, Parts } from './parts.ts';
 import type { Closers } from './shutdown.ts';
@@ -9,8 +10,8 @@ export type Program = {
   /** A try-out is opened to the developer's network. */
   readonly isLan?: boolean;
   readonly openParts: OpenParts;
-  /** Brings the schema up to date. */
-  readonly migrate: (settings: Settings) => Promise<{ applied: string[] }>;
+  /** Brings the schema up to date, or prepares that. */
+  readonly migrate: (settings: Settings, options?: MigrateOptions) => Promise<{ applied: string[] }>;
   /** As in {@link Parts}, for a worker, which opens no parts. */
   readonly giveEther?: EmbeddedChain['giveEther'];
   /** Adds an app and a game to a service that answers. Registers what it opens with `closers`. */

@@ -3,6 +3,7 @@ import { lazily } from '../base/lazily.ts';
 import { EXIT_CODES } from '../cli/exit-codes.ts';
 import { runCli } from '../cli/run.ts';
 import { parseWings } from '../config/wings.ts';
+import type { MigrateOptions } from '../db/migrate.ts';
 import { type House, houseOf, type Wing } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { Program } from './program.ts';
@@ -26,10 +27,10 @@ export async function runProgram(wings: readonly Wing[], loadProgram: () => Prom
       }
       await start(settings, await openLog(settings), process.stdout, { ...(await loadProgram()), isLan: lan }, house);
     },
-    async migrate() {
+    async migrate(options?: MigrateOptions) {
       const { readSettings } = await import('../config/read-settings.ts');
       const { migrate } = await loadProgram();
-      return migrate(readSettings(process.env));
+      return migrate(readSettings(process.env), options);
     },
     async connect() {
       const { readSettings } = await import('../config/read-settings.ts');

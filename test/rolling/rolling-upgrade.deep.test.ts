@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isInHistory, readReleases } from '../../scripts/releases.ts';
 import { RELEASE } from '../../src/config/release.ts';
-import type { Queries } from '../../src/db/database.ts';
-import { SESSION_STYLE } from '../../src/db/session-style.ts';
 import { listProcesses } from '../../src/membership/processes.ts';
 import { seedOf } from '../kit/run/seed.ts';
 import { openCrashAudit } from '../kit/service/crash-audit.ts';
@@ -18,6 +16,7 @@ import { skipWithout } from '../kit/unit/debian-packages.ts';
 import { takeTree } from '../kit/unit/release-tree.ts';
 import { startProxy } from './haproxy.ts';
 import { makeNextRelease, NEXT_VERSION } from './next-release.ts';
+import { setUsualStyles } from './usual-styles.ts';
 import { openVisits } from './visits.ts';
 
 const SKIP = skipWithout('haproxy');
@@ -32,14 +31,6 @@ function releaseBefore(): { readonly version: string; readonly commit: string | 
       commit !== null && compatibility === RELEASE.compatibility && isInHistory(ROOT, commit),
   );
   return release ?? { version: RELEASE.version, commit: null };
-}
-
-/** The tests' server has odd styles, which 1.0.0 took as they were. */
-async function setUsualStyles({ query }: Queries): Promise<void> {
-  const [row] = await query<{ name: string }>('SELECT current_database() AS name');
-  for (const [setting, value] of Object.entries(SESSION_STYLE)) {
-    await query(`ALTER ROLE CURRENT_USER IN DATABASE ${row!.name} SET ${setting} = '${value}'`);
-  }
 }
 
 test('an upgrade process by process, and back, refuses no call and loses nothing', { skip: SKIP }, async (t) => {

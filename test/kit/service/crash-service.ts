@@ -44,10 +44,11 @@ export async function runCommandProcess(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   killPoint?: KillPoint,
+  tree?: string,
 ): Promise<string> {
   let text = '';
   const child = await startChild({
-    ...commandLine(args, env, newKillPointFile(env, killPoint)),
+    ...commandLine(args, env, newKillPointFile(env, killPoint), tree),
     onOutput(output) {
       text += output;
     },

@@ -25,8 +25,8 @@ import type { TestApp } from './service.ts';
 import { unsettled } from './settled.ts';
 import { findSnapshot, type Snapshot } from './snapshot.ts';
 
-/** `tree`: the folder of another release. */
-type StartOptions = { seat?: number; env?: Record<string, string>; tree?: string };
+/** `tree`: the folder of another release. `isEarlier`: it has tables that this one cannot read. */
+type StartOptions = { seat?: number; env?: Record<string, string>; tree?: string; isEarlier?: boolean };
 
 /** A database and a chain that outlive the service, and ways to start and inspect it. */
 export type World = {
@@ -35,8 +35,8 @@ export type World = {
   start(options?: StartOptions & { killPoint?: KillPoint }): Promise<ServiceProcess>;
   /** Starts a service process that must become ready. */
   startReady(options?: StartOptions): Promise<ServiceProcess>;
-  /** Runs a command of the command line beside the service; resolves with its output. */
-  command(args: readonly string[], killPoint?: KillPoint): Promise<string>;
+  /** Runs a command of the command line beside the service; resolves with its output. `tree`: of another release. */
+  command(args: readonly string[], killPoint?: KillPoint, tree?: string): Promise<string>;
   /** Makes blocks while transactions wait, or none at all. */
   mine(on: boolean): Promise<void>;
   /** A service as an operator's command has it: no loops, nothing started. Available after the first start. */
@@ -119,11 +119,12 @@ export async function openWorld(
   const world: World = {
     evm,
     issued,
-    async start({ seat = 0, killPoint, env = {}, tree } = {}) {
+    async start({ seat = 0, killPoint, env = {}, tree, isEarlier = false } = {}) {
       for (;;) {
         const service = await startServiceProcess({ ...environment(seat), ...env }, killPoint, tree);
         running.add(service);
         void service.exited.then(() => running.delete(service));
+        if (service.ready && isEarlier) return service;
         if (service.ready) {
           // The relayers that this start has created.
           const relayers = await listRelayers((await world.operator()).db);
@@ -141,7 +142,7 @@ export async function openWorld(
       if (!service.ready) throw new Error(`The service did not start:\n${service.output()}`);
       return service;
     },
-    command: (args, killPoint) => runCommandProcess(args, environment(0), killPoint),
+    command: (args, killPoint, tree) => runCommandProcess(args, environment(0), killPoint, tree),
     async mine(on) {
       await chain.stopMining();
       if (on) chain.startMining();

@@ -8,12 +8,17 @@ import { scratchFolder } from './scratch.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** The folder of a commit's tree, with the packages of this one. */
-export async function takeTree(t: TestContext, commit: string): Promise<string> {
+/** The folder of a commit's tree, with the packages of this one, or with those that its own lock file names. */
+export async function takeTree(
+  t: TestContext,
+  commit: string,
+  { ownPackages = false }: { readonly ownPackages?: boolean } = {},
+): Promise<string> {
   const folder = await scratchFolder(t);
   const archive = join(folder, 'tree.tar');
   await run('git', ['archive', '--output', archive, commit], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
-  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  if (ownPackages) await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder });
+  else await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   return folder;
 }

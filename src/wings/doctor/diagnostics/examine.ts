@@ -1,4 +1,5 @@
 import type { Subject } from '../../../config/read-settings.ts';
+import { sqlState } from '../../../db/database.ts';
 import { type Finding, good } from '../../../diagnostics/findings/finding.ts';
 import { type Check, type CheckReport, type PartChecks, runChecks } from '../../../diagnostics/findings/run-checks.ts';
 import { checkClock } from './clock-checks.ts';
@@ -67,13 +68,18 @@ const LATE: { ms: number; late: Finding } = {
   late: { state: 'unknown', says: 'This could not be checked within half a minute.', remedy: REMEDY },
 };
 
+/** No such table, or no such column. */
+const LACKS = new Set<string | undefined>(['42P01', '42703']);
+
 /** A check that fails says why: what it needs may be what is wrong. */
 function explained(check: Check<Examination>): Check<Examination> {
   return async (examination) => {
     try {
       return await check(examination);
     } catch (error) {
-      const reason = (error as Error).message.replace(/[.\s]*$/, '');
+      const reason = LACKS.has(sqlState(error))
+        ? 'the tables are older than this version'
+        : (error as Error).message.replace(/[.\s]*$/, '');
       return { state: 'unknown', says: `This could not be checked: ${reason}.`, remedy: REMEDY };
     }
   };

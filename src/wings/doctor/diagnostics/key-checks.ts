@@ -5,7 +5,7 @@ import { explainForeignKey } from '../../../custody/foreign-master-key.ts';
 import { describeSource, masterKeySource, othersMayRead } from '../../../custody/master-key.ts';
 import { openSigner } from '../../../custody/signer.ts';
 import { openExistingVault } from '../../../custody/vault.ts';
-import { type Database, isUnavailable } from '../../../db/database.ts';
+import { type Database, isUnavailable, sqlState } from '../../../db/database.ts';
 import { type Finding, good } from '../../../diagnostics/findings/finding.ts';
 import { findTreasury, storedKeys } from '../../../ledger/accounts.ts';
 import type { Examination } from './examination.ts';
@@ -55,7 +55,8 @@ async function faultOfKey(db: Database, key: MasterKey, settings: Settings): Pro
     openSigner(vault!, address, sealed!);
     return null;
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    // Of the database, and not of the key: its tables may be older.
+    if (isUnavailable(error) || sqlState(error) !== undefined) throw error;
     const why = await explainForeignKey(db, settings, error);
     return why instanceof ForeignMasterKey ? why.message : 'It opens the data keys, and not the keys of the accounts.';
   }
