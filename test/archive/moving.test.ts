@@ -121,6 +121,16 @@ describe('payments of past months are moved', { concurrency: 2 }, () => {
     const { requestId } = await refunding.promise;
     await s.calm();
     assert.equal((await readRequest(s.service, asApp(s.game.id), requestId)).status, 'completed');
+    await t.test('and goes to no earlier month than the payment, which would be a file before it', async () => {
+      await db.transaction((tx) => createTables(tx, '2020-01', planned!.lastBlock, null));
+      const movedTo = async (month: string) => {
+        const bounds = { ...planned!, month, lastBlock: 1_000_000n };
+        const all = { after: FIRST_TIMED_ID, most: 100, refunds: true };
+        return (await db.transaction((tx) => moveRequests(tx, bounds, all))).moved;
+      };
+      assert.equal(await movedTo('2020-01'), 0);
+      assert.equal(await movedTo(planned!.month), 2);
+    });
   });
 
   test('rows that somebody has locked stay, and nobody waits for them', async (t) => {

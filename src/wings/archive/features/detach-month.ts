@@ -116,9 +116,9 @@ async function* pagesOf(db: Deps['db'], kind: ArchivedTable, month: string, repo
 /** The file has what the tables have. */
 async function requireEqual({ db }: Deps, month: string, file: MonthFile): Promise<void> {
   const differs = () => new Error(`The file of ${month} does not have what the tables have. Nothing was dropped.`);
-  const rows = await countRows(db, month);
-  if (ARCHIVED_TABLES.some((kind) => rows[kind] !== file.rows[kind])) throw differs();
   await db.snapshot(async (tx) => {
+    const rows = await countRows(tx, month);
+    if (ARCHIVED_TABLES.some((kind) => rows[kind] !== file.rows[kind])) throw differs();
     let accounts = 0;
     for await (const page of sumByAccount(tx, month)) {
       if (page.some(({ address, posted }) => file.balances.get(address) !== posted)) throw differs();
