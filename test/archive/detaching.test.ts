@@ -16,11 +16,13 @@ import { recountEconomy } from '../../src/wings/economy/features/note-accounts.t
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
 import { exportPostings } from '../../src/wings/economy/views/export-postings.ts';
+import { houseWith } from '../kit/service/house.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
+import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
 import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
@@ -161,7 +163,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
 
   test('a process that is ended at any statement has dropped nothing, or has the whole file', async (t) => {
     // Nobody but this test counts.
-    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
+    const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
     await archived(s);
     await rollUpBite(s.service, 1);
@@ -208,7 +210,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
   });
 
   test('months go the oldest first, and one that is not archived does not', async (t) => {
-    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
+    const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
@@ -236,5 +238,11 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       logged.map(({ action }) => action),
       ['month-archived', 'month-detached', 'month-attached'],
     );
+    // A month in which nothing was posted, detached after the one before it.
+    await insertDetachedMonths(s.service.db, [
+      { month: '2020-01-01', lastBlock: 900 },
+      { month: '2020-02-01', lastBlock: 1 },
+    ]);
+    await assert.rejects(planRepair(s.service, { differences: [] }, 2n), { code: 'archived', message: /up to 900 / });
   });
 });
