@@ -238,11 +238,16 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       logged.map(({ action }) => action),
       ['month-archived', 'month-detached', 'month-attached'],
     );
+    const period = { from: new Date(Date.now() - 3_600_000), until: inTime() };
+    const pages = await exportPostings(s.service, period, null, 1);
+    assert.ok((await pages.next()).value);
     // A month in which nothing was posted, detached after the one before it.
     await insertDetachedMonths(s.service.db, [
       { month: '2020-01-01', lastBlock: 900 },
-      { month: '2020-02-01', lastBlock: 1 },
+      { month: '2099-01-01', lastBlock: 1 },
     ]);
+    // It may have lost some of its postings meanwhile.
+    await assert.rejects(Array.fromAsync(pages), { code: 'archived' });
     await assert.rejects(planRepair(s.service, { differences: [] }, 2n), { code: 'archived', message: /up to 900 / });
   });
 });
