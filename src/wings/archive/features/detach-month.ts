@@ -131,7 +131,8 @@ async function requireEqual({ db }: Deps, month: string, file: MonthFile): Promi
 function manifestOf({ month, lastBlock, rows, quarters, balances, sha256, bytes }: MonthFile): string {
   const counts = Object.fromEntries(ARCHIVED_TABLES.map((kind) => [kind, Number(rows[kind])]));
   const about = { file: fileNameOf(month), sha256, bytes, month, lastBlock, rows: counts };
-  return `${JSON.stringify({ ...about, quarters: `${quarters}`, accounts: balances.size, sumOfBalances: '0' }, null, 2)}\n`;
+  const sumOfBalances = `${balances.values().reduce((sum, posted) => sum + posted, 0n)}`;
+  return `${JSON.stringify({ ...about, quarters: `${quarters}`, accounts: balances.size, sumOfBalances }, null, 2)}\n`;
 }
 
 /** One transaction. Tries again while somebody reads the tables for longer than payments may wait. */
