@@ -7,6 +7,8 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { planRepair } from '../../src/features/repair/repair-ledger.ts';
 import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
+import { searchEverything } from '../../src/views/inspection/search.ts';
+import { findPayments } from '../../src/views/payments/search-payments.ts';
 import { listRequests } from '../../src/views/requests/list-requests.ts';
 import { readRequest } from '../../src/views/requests/read-requests.ts';
 import { readTransfer, showTransfer } from '../../src/views/transfers/read-transfers.ts';
@@ -75,6 +77,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       await assert.rejects(readTransfer(s.service, caller, transferId), says);
       await assert.rejects(refundRequest(s.service, caller, { requestId }), says);
       await assert.rejects(showTransfer(s.service, transferId), says);
+      await assert.rejects(findPayments(s.service, s.game.id, { kind: 'id', id: requestId }), says);
+      await assert.rejects(searchEverything(s.service, { kind: 'uuid', id: transferId }), says);
     }
     const period = { from: new Date(Date.now() - 1_000), until: inTime() };
     await assert.rejects(exportPostings(s.service, period), { code: 'archived', message: /archive attach/ });
