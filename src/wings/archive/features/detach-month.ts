@@ -60,10 +60,9 @@ async function detachAlone(service: Deps, month: string, folder: string, lock: A
     report('Reading the file back');
     const file = await readMonthFile(path);
     await requireEqual(service, month, file);
-    lock.requireUnbroken();
     await writeFile(join(folder, `${fileNameOf(month)}.json`), manifestOf(file), { mode: 0o600 });
     report('Dropping the tables');
-    await dropMonth(service, month, file);
+    await dropMonth(service, month, file, lock);
     return { ...file, path };
   } catch (error) {
     await setDetaching(db, month, false);
@@ -136,7 +135,12 @@ function manifestOf({ month, lastBlock, rows, quarters, balances, sha256, bytes 
 }
 
 /** One transaction. Tries again while somebody reads the tables for longer than payments may wait. */
-async function dropMonth({ db }: Deps, month: string, { rows, balances, sha256, bytes }: MonthFile): Promise<void> {
+async function dropMonth(
+  { db }: Deps,
+  month: string,
+  { rows, balances, sha256, bytes }: MonthFile,
+  lock: AuditLock,
+): Promise<void> {
   const sums = [...balances].map(([address, posted]) => ({ address, posted }));
   for (let tries = 1; ; tries++) {
     try {
@@ -149,6 +153,8 @@ async function dropMonth({ db }: Deps, month: string, { rows, balances, sha256, 
           after: { month, file: fileNameOf(month), sha256, bytes, ...rows },
         });
         await setFile(tx, month, { name: fileNameOf(month), sha256 });
+        // Otherwise somebody may have repaired what the file has.
+        lock.requireUnbroken();
         await keepShort(tx);
         await dropTables(tx, month);
       });
