@@ -34,6 +34,7 @@ export type Detached = {
   /** The newest of them. */
   readonly month: string;
   readonly file: string;
+  /** Of all of them: a month without postings may end with an earlier block than the one before it. */
   readonly lastBlock: bigint;
   /** Its end. */
   readonly until: Date;
@@ -42,7 +43,7 @@ export type Detached = {
 /** Null if no month is detached. */
 export async function readDetached({ query }: Queries): Promise<Detached | null> {
   const [row] = await query<Detached>(
-    `SELECT to_char(month, 'YYYY-MM') AS month, file, last_block AS "lastBlock",
+    `SELECT to_char(month, 'YYYY-MM') AS month, file, max(last_block) OVER () AS "lastBlock",
             (archived_months.month + interval '1 month') AT TIME ZONE 'UTC' AS until
        FROM archived_months WHERE detached_at IS NOT NULL ORDER BY archived_months.month DESC LIMIT 1`,
   );

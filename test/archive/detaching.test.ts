@@ -7,6 +7,8 @@ import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { planRepair } from '../../src/features/repair/repair-ledger.ts';
 import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
+import { searchEverything } from '../../src/views/inspection/search.ts';
+import { findPayments } from '../../src/views/payments/search-payments.ts';
 import { listRequests } from '../../src/views/requests/list-requests.ts';
 import { readRequest } from '../../src/views/requests/read-requests.ts';
 import { readTransfer, showTransfer } from '../../src/views/transfers/read-transfers.ts';
@@ -16,11 +18,13 @@ import { recountEconomy } from '../../src/wings/economy/features/note-accounts.t
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
 import { exportPostings } from '../../src/wings/economy/views/export-postings.ts';
+import { houseWith } from '../kit/service/house.ts';
 import { runCommand } from '../kit/service/run-command.ts';
 import { type Accepted, type Scenario, startScenario } from '../kit/service/scenario.ts';
 import { asApp } from '../kit/unit/callers.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
+import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
 import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
@@ -73,6 +77,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       await assert.rejects(readTransfer(s.service, caller, transferId), says);
       await assert.rejects(refundRequest(s.service, caller, { requestId }), says);
       await assert.rejects(showTransfer(s.service, transferId), says);
+      await assert.rejects(findPayments(s.service, s.game.id, { kind: 'id', id: requestId }), says);
+      await assert.rejects(searchEverything(s.service, { kind: 'uuid', id: transferId }), says);
     }
     const period = { from: new Date(Date.now() - 1_000), until: inTime() };
     await assert.rejects(exportPostings(s.service, period), { code: 'archived', message: /archive attach/ });
@@ -161,7 +167,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
 
   test('a process that is ended at any statement has dropped nothing, or has the whole file', async (t) => {
     // Nobody but this test counts.
-    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
+    const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
     await archived(s);
     await rollUpBite(s.service, 1);
@@ -208,7 +214,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
   });
 
   test('months go the oldest first, and one that is not archived does not', async (t) => {
-    const s = await startScenario(t, { ...FINAL, wings: '-economy' });
+    const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
@@ -236,5 +242,16 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       logged.map(({ action }) => action),
       ['month-archived', 'month-detached', 'month-attached'],
     );
+    const period = { from: new Date(Date.now() - 3_600_000), until: inTime() };
+    const pages = await exportPostings(s.service, period, null, 1);
+    assert.ok((await pages.next()).value);
+    // A month in which nothing was posted, detached after the one before it.
+    await insertDetachedMonths(s.service.db, [
+      { month: '2020-01-01', lastBlock: 900 },
+      { month: '2099-01-01', lastBlock: 1 },
+    ]);
+    // It may have lost some of its postings meanwhile.
+    await assert.rejects(Array.fromAsync(pages), { code: 'archived' });
+    await assert.rejects(planRepair(s.service, { differences: [] }, 2n), { code: 'archived', message: /up to 900 / });
   });
 });

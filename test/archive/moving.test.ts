@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
+import pg from 'pg';
 import type { RequestId } from '../../src/base/ids.ts';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import type { Service } from '../../src/service/service.ts';
@@ -121,6 +123,16 @@ describe('payments of past months are moved', { concurrency: 2 }, () => {
     const { requestId } = await refunding.promise;
     await s.calm();
     assert.equal((await readRequest(s.service, asApp(s.game.id), requestId)).status, 'completed');
+    await t.test('and goes to no earlier month than the payment, which would be a file before it', async () => {
+      await db.transaction((tx) => createTables(tx, '2020-01', planned!.lastBlock, null));
+      const movedTo = async (month: string) => {
+        const bounds = { ...planned!, month, lastBlock: 1_000_000n };
+        const all = { after: FIRST_TIMED_ID, most: 100, refunds: true };
+        return (await db.transaction((tx) => moveRequests(tx, bounds, all))).moved;
+      };
+      assert.equal(await movedTo('2020-01'), 0);
+      assert.equal(await movedTo(planned!.month), 2);
+    });
   });
 
   test('rows that somebody has locked stay, and nobody waits for them', async (t) => {
@@ -197,6 +209,30 @@ describe('payments of past months are moved', { concurrency: 2 }, () => {
     assert.ok(s.logged.some(({ message }) => message.includes('deeper than FINAL_AFTER')));
     await assertAuditEqual(s.service);
     assert.equal((await readRequest(s.service, asApp(s.game.id), paid[1]!.requestId)).refunded, 20n);
+  });
+
+  test('the tables of a month, and their indexes, are in the tablespace that is named', async (t) => {
+    const s = await startScenario(t, FINAL);
+    const operator = new pg.Client({ connectionString: s.databaseUrl, options: '-c allow_in_place_tablespaces=on' });
+    await operator.connect();
+    const name = `archive_${randomBytes(4).toString('hex')}`;
+    await operator.query(`CREATE TABLESPACE ${name} LOCATION ''`);
+    const found = await s.service.db
+      .transaction(async (tx) => {
+        await createTables(tx, '2020-01', 5n, name);
+        const [places] = await tx.query<{ all: number; there: number }>(
+          `SELECT count(*)::int AS "all", count(spcname)::int AS there
+             FROM pg_class LEFT JOIN pg_tablespace ON pg_tablespace.oid = reltablespace AND spcname = $1 WHERE relname LIKE 'archived%2020_01%'`,
+          [name],
+        );
+        // Nothing of it stays.
+        throw Object.assign(new Error('done'), { places });
+      })
+      .catch((error) => error.places);
+    await operator.query(`DROP TABLESPACE ${name}`);
+    await operator.end();
+    assert.ok(found.all > 12);
+    assert.equal(found.there, found.all);
   });
 
   test('a month is not moved before its end and 31 days', async (t) => {

@@ -234,7 +234,7 @@ export const COMMANDS: Acts = {
   'archive status': READS,
   'archive move': 'waits',
   'archive detach': 'waits',
-  'archive attach': 'waits',
+  'archive attach': 'brings back the rows that payments on the chain are compared with',
   'liabilities publish': READS,
   'liabilities list': READS,
   'liabilities show': READS,

@@ -28,8 +28,9 @@ export async function readPayments(
   return only && found.length === 1 ? { only: only.id } : { ...view, page: { ...NONE, requests: found } };
 }
 
-/** Says on the page that the chain's node does not answer. */
+/** Says on the page that the chain's node does not answer, or that the payment is archived. */
 function asNotice(error: unknown): { notice: string } {
-  if (error instanceof Problem && error.code === 'chain-unavailable') return { notice: error.message };
+  const isSaid = error instanceof Problem && (error.code === 'chain-unavailable' || error.code === 'archived');
+  if (isSaid) return { notice: error.message };
   throw error;
 }

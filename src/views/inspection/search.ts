@@ -11,6 +11,7 @@ import { lookUpRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers } from '../../settlement/tables/transfers.ts';
 import { findEvent } from '../../webhooks/events.ts';
+import { requireNotArchived } from '../requests/not-here.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';
 import type { SearchTerm } from './search-term.ts';
 
@@ -59,11 +60,11 @@ export async function searchEverything(
       const hit = { what: 'Transaction', name: term.hash, target: { page: 'transaction', id: term.hash } } as const;
       return outcome('transaction with this hash that the service or its node knows', isKnown ? [hit] : []);
     }
-    case 'uuid':
-      return outcome(
-        'payment, transfer, reward, report or webhook event with this id',
-        await findById(service, term.id),
-      );
+    case 'uuid': {
+      const hits = await findById(service, term.id);
+      if (hits.length === 0) await requireNotArchived(reads, term.id);
+      return outcome('payment, transfer, reward, report or webhook event with this id', hits);
+    }
     case 'user': {
       const user = await findUser(reads, term.id);
       return outcome('user with this id', user ? [userHit(user)] : []);

@@ -4,6 +4,7 @@ import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/r
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers, requestsCarriedBy } from '../../settlement/tables/transfers.ts';
+import { requireNotArchived } from '../requests/not-here.ts';
 import { viewRequests } from '../requests/read-requests.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';
 
@@ -28,7 +29,8 @@ export function paymentTerm(typed: string): PaymentTerm {
 
 /**
  * An app's requests that a transfer's id, a request's id or a transaction's hash names; also of a transaction that another one has replaced.
- * Those of other apps are left out. Throws `chain-unavailable` for a hash that only the node knows, if it does not answer.
+ * Those of other apps are left out. Throws `chain-unavailable` for a hash that only the node knows, if it does not answer, and
+ * `archived` for an id of a time whose payments are.
  */
 export async function findPayments(
   service: Pick<Service, 'db' | 'reads' | 'rpc'>,
@@ -37,7 +39,9 @@ export async function findPayments(
 ): Promise<TransferRequest[]> {
   const { reads } = service;
   const ids = term.kind === 'id' ? await requestsNamed(service, term.id) : await requestsIn(service, term.hash);
-  return (await findRequests(reads, ids)).filter((request) => request.appId === appId);
+  const found = await findRequests(reads, ids);
+  if (found.length === 0 && term.kind === 'id') await requireNotArchived(reads, term.id);
+  return found.filter((request) => request.appId === appId);
 }
 
 async function requestsNamed({ reads }: Pick<Service, 'reads'>, id: string): Promise<RequestId[]> {

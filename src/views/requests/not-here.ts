@@ -18,3 +18,9 @@ export async function notHere(db: Queries, id: string, detail: string): Promise<
     `What was made before ${before} is archived. The operator has the file of ${made.toISOString().slice(0, 7)}.`,
   );
 }
+
+/** Throws `archived` if all that was made at the time of this id is in files. */
+export async function requireNotArchived(db: Queries, id: string): Promise<void> {
+  const problem = await notHere(db, id, '');
+  if (problem.code === 'archived') throw problem;
+}

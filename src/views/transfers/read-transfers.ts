@@ -28,7 +28,7 @@ import {
   type Transfer,
 } from '../../settlement/tables/transfers.ts';
 import { confirmApproved } from '../requests/confirm-approved.ts';
-import { notHere } from '../requests/not-here.ts';
+import { notHere, requireNotArchived } from '../requests/not-here.ts';
 import { mayRead, visibleTo } from '../requests/read-requests.ts';
 
 export type TransferQuery = Omit<TransferFilter, 'direction'> & {
@@ -127,7 +127,7 @@ export type TransferReport = {
 export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<TransferReport[]> {
   const { db } = service;
   const transfers = await lookUp(service, key);
-  if (transfers.length === 0) await requireLive(db, key);
+  if (transfers.length === 0 && !hashFrom(key)) await requireNotArchived(db, key);
   return Promise.all(
     transfers.map(async (transfer) => ({
       transfer,
@@ -135,12 +135,6 @@ export async function showTransfer(service: Pick<Service, 'db' | 'rpc'>, key: st
       attempts: await attemptsFor(db, transfer.id),
     })),
   );
-}
-
-/** Throws `archived` if the id is of a time whose payments are. */
-async function requireLive(db: Service['db'], key: string): Promise<void> {
-  const problem = hashFrom(key) ? null : await notHere(db, key, '');
-  if (problem?.code === 'archived') throw problem;
 }
 
 async function lookUp(service: Pick<Service, 'db' | 'rpc'>, key: string): Promise<Transfer[]> {

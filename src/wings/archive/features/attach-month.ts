@@ -4,7 +4,6 @@ import { addArchivedBalances, listArchivedMonths } from '../../../ledger/archive
 import { auditingAlone } from '../../../ledger/audit-lock.ts';
 import { recordChange } from '../../../operator-log/record.ts';
 import type { Service } from '../../../service/service.ts';
-import { refuseWhileSuspended } from '../../../settlement/may-act.ts';
 import { storeRows } from '../store/month-rows.ts';
 import { createLooseTables, joinTables } from '../store/month-tables.ts';
 import { setDetaching, setFile } from '../store/months.ts';
@@ -13,7 +12,7 @@ import { fileNameOf, type MonthFile, readMonthFile } from './month-file.ts';
 
 const BALANCES_AT_ONCE = 5_000;
 
-type Deps = Pick<Service, 'db' | 'readiness'>;
+type Deps = Pick<Service, 'db'>;
 
 /**
  * Reads a detached month back from its file, after comparing its checksum with that of the day on which it was written. The newest detached
@@ -27,7 +26,6 @@ export async function attachMonth(
   folder: string,
   report: ReportDetaching,
 ): Promise<MonthFile | null> {
-  refuseWhileSuspended(service);
   const { db } = service;
   const attached = await auditingAlone(db, async (lock) => {
     const months = await listArchivedMonths(db);

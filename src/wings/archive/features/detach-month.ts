@@ -60,10 +60,9 @@ async function detachAlone(service: Deps, month: string, folder: string, lock: A
     report('Reading the file back');
     const file = await readMonthFile(path);
     await requireEqual(service, month, file);
-    lock.requireUnbroken();
     await writeFile(join(folder, `${fileNameOf(month)}.json`), manifestOf(file), { mode: 0o600 });
     report('Dropping the tables');
-    await dropMonth(service, month, file);
+    await dropMonth(service, month, file, lock);
     return { ...file, path };
   } catch (error) {
     await setDetaching(db, month, false);
@@ -116,9 +115,9 @@ async function* pagesOf(db: Deps['db'], kind: ArchivedTable, month: string, repo
 /** The file has what the tables have. */
 async function requireEqual({ db }: Deps, month: string, file: MonthFile): Promise<void> {
   const differs = () => new Error(`The file of ${month} does not have what the tables have. Nothing was dropped.`);
-  const rows = await countRows(db, month);
-  if (ARCHIVED_TABLES.some((kind) => rows[kind] !== file.rows[kind])) throw differs();
   await db.snapshot(async (tx) => {
+    const rows = await countRows(tx, month);
+    if (ARCHIVED_TABLES.some((kind) => rows[kind] !== file.rows[kind])) throw differs();
     let accounts = 0;
     for await (const page of sumByAccount(tx, month)) {
       if (page.some(({ address, posted }) => file.balances.get(address) !== posted)) throw differs();
@@ -131,11 +130,17 @@ async function requireEqual({ db }: Deps, month: string, file: MonthFile): Promi
 function manifestOf({ month, lastBlock, rows, quarters, balances, sha256, bytes }: MonthFile): string {
   const counts = Object.fromEntries(ARCHIVED_TABLES.map((kind) => [kind, Number(rows[kind])]));
   const about = { file: fileNameOf(month), sha256, bytes, month, lastBlock, rows: counts };
-  return `${JSON.stringify({ ...about, quarters: `${quarters}`, accounts: balances.size, sumOfBalances: '0' }, null, 2)}\n`;
+  const sumOfBalances = `${balances.values().reduce((sum, posted) => sum + posted, 0n)}`;
+  return `${JSON.stringify({ ...about, quarters: `${quarters}`, accounts: balances.size, sumOfBalances }, null, 2)}\n`;
 }
 
 /** One transaction. Tries again while somebody reads the tables for longer than payments may wait. */
-async function dropMonth({ db }: Deps, month: string, { rows, balances, sha256, bytes }: MonthFile): Promise<void> {
+async function dropMonth(
+  { db }: Deps,
+  month: string,
+  { rows, balances, sha256, bytes }: MonthFile,
+  lock: AuditLock,
+): Promise<void> {
   const sums = [...balances].map(([address, posted]) => ({ address, posted }));
   for (let tries = 1; ; tries++) {
     try {
@@ -148,6 +153,8 @@ async function dropMonth({ db }: Deps, month: string, { rows, balances, sha256, 
           after: { month, file: fileNameOf(month), sha256, bytes, ...rows },
         });
         await setFile(tx, month, { name: fileNameOf(month), sha256 });
+        // Otherwise somebody may have repaired what the file has.
+        lock.requireUnbroken();
         await keepShort(tx);
         await dropTables(tx, month);
       });

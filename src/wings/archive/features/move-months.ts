@@ -59,7 +59,7 @@ export async function moveMonth(
     bounds: { month, until, lastBlock: begun },
   };
   for (const step of await stepsOf(run)) if (!(await step())) return { month, isWhole: false, counts: null };
-  const counts = await countRows(db, month);
+  const counts = await db.snapshot((tx) => countRows(tx, month));
   await db.transaction(async (tx) => {
     await finishMonth(tx, month, counts);
     await recordChange(tx, {

@@ -36,12 +36,15 @@ export async function exportPostings(
   appId: AppId | null = null,
   most = PAGE,
 ): Promise<AsyncGenerator<readonly ExportedPosting[]>> {
-  const detached = await readDetached(service.reads);
-  if (detached && period.from < detached.until) {
-    const said = `Postings up to the end of ${detached.month} are archived in files.`;
-    throw new Problem('archived', `${said} To export them, attach their months: npx quarters archive attach`);
-  }
+  await requireAttached(service, period);
   return pagesOf(service, period, appId, most);
+}
+
+async function requireAttached({ reads }: Pick<Service, 'reads'>, { from }: Pick<Period, 'from'>): Promise<void> {
+  const detached = await readDetached(reads);
+  if (!detached || from >= detached.until) return;
+  const said = `Postings up to the end of ${detached.month} are archived in files.`;
+  throw new Problem('archived', `${said} To export them, attach their months: npx quarters archive attach`);
 }
 
 async function* pagesOf(
@@ -63,6 +66,8 @@ async function* pagesOf(
   if ((await newestPosting(reads, upTo))?.hash !== last?.hash) {
     throw new Error('The chain was reorganised while its postings were read. Export them again.');
   }
+  // Pages that were read after their month was detached lack its postings.
+  await requireAttached({ reads }, { from });
 }
 
 /** The whole blocks of a period that are posted now: those after one and up to another. */

@@ -67,7 +67,8 @@ async function answer(
 
 /** Says on the page that the chain's node does not answer. */
 function asFault(error: unknown): { fault: string } {
-  if (error instanceof Problem && error.code === 'chain-unavailable') return { fault: error.message };
+  const isSaid = error instanceof Problem && (error.code === 'chain-unavailable' || error.code === 'archived');
+  if (isSaid) return { fault: error.message };
   throw error;
 }
 
