@@ -7,6 +7,7 @@ import { requireOwnTables } from '../../src/membership/join.ts';
 import { createDatabase } from '../kit/service/database.ts';
 import { onServer } from '../kit/service/postgres.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
+import { endBuildingOf } from '../rows/catalogs.ts';
 
 test('processes that start at once migrate one after the other', async (t) => {
   const url = await createDatabase(t);
@@ -50,13 +51,7 @@ test('what was prepared beside 1.0.0 is what its migrations make, and is not mad
     (await db.query<{ file: string }>('SELECT pg_relation_filenode($1::text::regclass)::text AS file', [index]))[0]!
       .file;
 
-  // As an index is left whose building was ended.
-  const setValid = (isValid: boolean) =>
-    onServer(
-      url,
-      `UPDATE pg_index SET indisvalid = ${isValid} WHERE indexrelid = 'prepared_requests_by_app'::regclass`,
-    );
-  await setValid(false);
+  await onServer(url, endBuildingOf('prepared_requests_by_app'));
   await assert.rejects(migrate(url), /has begun is not finished/);
   const ended = await fileOf('prepared_requests_by_app');
   const built = await fileOf('prepared_transfers_by_time');
