@@ -11,6 +11,7 @@ import { approve, askFor, pay } from '../kit/service/history.ts';
 import { createPerson } from '../kit/service/people.ts';
 import { sharedService } from '../kit/service/shared-service.ts';
 import { visit } from '../kit/service/visits.ts';
+import { insertDetachedMonths, removeMonths } from '../rows/archived-months.ts';
 
 /** A strict reader of RFC 4180: every cell is quoted, and CRLF ends every record. */
 function parseCsv(text: string): string[][] {
@@ -111,5 +112,12 @@ test('the exports of an account', async (t) => {
       const { body } = await visit(service, eve, `/account/${file}.csv`);
       assert.ok(!body.includes(ada.email) && !body.includes('sword') && !body.includes(bought.id));
     }
+  });
+
+  await t.test('the export of the activity says from when on payments are archived', async () => {
+    await insertDetachedMonths(db, [{ month: '2098-12-01', lastBlock: 0 }]);
+    const { body } = await visit(service, ada, '/account/export.csv');
+    await removeMonths(db, { month: '2098-12-01' });
+    assert.deepEqual(parseCsv(body).at(-1)!.slice(0, 3), ['2099-01-01T00:00:00.000Z', 'archived', '']);
   });
 });

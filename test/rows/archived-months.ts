@@ -1,4 +1,4 @@
-import { changing, inserting } from './statements.ts';
+import { changing, inserting, removing } from './statements.ts';
 
 type MonthColumns = { readonly month: string; readonly lastBlock: number; readonly movedAt: Date | null };
 
@@ -9,3 +9,4 @@ export const insertDetachedMonths = inserting<MonthColumns, 'month' | 'lastBlock
 }));
 
 export const changeMonths = changing<MonthColumns>('archived_months');
+export const removeMonths = removing<MonthColumns>('archived_months');

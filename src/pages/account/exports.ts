@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { toChecksum } from '../../base/address.ts';
 import { fileColumns } from '../../base/columns.ts';
-import { csvPieces } from '../../base/csv.ts';
+import { csvLine, csvPieces } from '../../base/csv.ts';
 import { type Fact, readProfile } from '../../features/accounts/profile.ts';
+import type { User } from '../../identity/users.ts';
+import { readDetached } from '../../ledger/archived-months.ts';
 import type { Service } from '../../service/service.ts';
 import type { Purpose } from '../../settlement/purpose.ts';
 import { type Activity, purposeOfOutside, wholeActivity } from '../../views/accounts/read-activity.ts';
@@ -18,7 +20,7 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
   pages.get(
     '/account/export.csv',
     signedIn(service, async (_request, reply, visitor) =>
-      sendCsv(reply, visitor, 'quarters-activity', () => csvPieces(COLUMNS, wholeActivity(service, visitor.user))),
+      sendCsv(reply, visitor, 'quarters-activity', () => activityFile(service, visitor.user)),
     ),
   );
   pages.get(
@@ -30,6 +32,14 @@ export function exportRoutes(pages: FastifyInstance, service: Service): void {
       }),
     ),
   );
+}
+
+/** Ends with a line of the kind `archived`, with the time before which payments are in the operator's files only. */
+async function* activityFile(service: Service, user: User): AsyncGenerator<string> {
+  yield* csvPieces(COLUMNS, wholeActivity(service, user));
+  const detached = await readDetached(service.db);
+  if (!detached || user.createdAt >= detached.until) return;
+  yield csvLine(COLUMNS.map(({ name }) => ({ time: detached.until, kind: 'archived' })[name] ?? null));
 }
 
 const ofRequest = (activity: Activity) => (activity.kind === 'request' ? activity.request : null);

@@ -134,7 +134,7 @@ async function walk<Place>(
   }
 }
 
-/** Does a step, in smaller ones while these take too long. Null if the month must not be moved now. */
+/** Does a step, in smaller ones while these take too long. Null if the run is to end, or the month must not be moved now. */
 async function patiently<T>(run: Run, work: (tx: Tx) => Promise<T>): Promise<T | null> {
   const { service, bounds } = run;
   for (let tries = 1; ; tries++) {
@@ -149,6 +149,7 @@ async function patiently<T>(run: Run, work: (tx: Tx) => Promise<T>): Promise<T |
       return done;
     } catch (error) {
       if (!gaveUpWaiting(error) || tries === MOST_TRIES) throw error;
+      if (run.signal.aborted) return null;
       run.size = Math.max(Math.floor(run.size / 2), LEAST_ROWS);
       await delay(AGAIN_AFTER_MS);
     }
