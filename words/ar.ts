@@ -891,6 +891,7 @@ export const ar: Words = {
     clear: 'مسح البحث والتصفية',
     newest: 'الأحدث',
     older: 'الأقدم',
+    archived: (day) => html`السجلات الأقدم من ${day} مؤرشفة. يمكن لمشغّل هذه الخدمة الاطلاع عليها.`,
     download: 'تنزيل كل النشاط (CSV)',
     fromOperator: (brand) => `من مشغّل ${apart(brand)}`,
     toOperator: (brand) => `إلى مشغّل ${apart(brand)}`,

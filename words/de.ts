@@ -916,6 +916,8 @@ export const de: Words = {
     clear: 'Suche und Filter löschen',
     newest: 'Neueste',
     older: 'Ältere',
+    archived: (day) =>
+      html`Einträge von vor dem ${day} sind archiviert. Der Betreiber dieses Dienstes kann sie nachsehen.`,
     download: 'Alle Zahlungen herunterladen (CSV)',
     fromOperator: (brand) => `Vom Betreiber von ${brand}`,
     toOperator: (brand) => `An den Betreiber von ${brand}`,

@@ -934,6 +934,8 @@ export const en = {
     clear: 'Clear search and filters',
     newest: 'Newest',
     older: 'Older',
+    archived: (day: Piece) =>
+      html`Entries from before ${day} are archived. The operator of this service can look them up.`,
     download: 'Download all activity (CSV)',
     fromOperator: (brand: string) => `From the operator of ${brand}`,
     toOperator: (brand: string) => `To the operator of ${brand}`,

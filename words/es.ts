@@ -903,6 +903,8 @@ export const es: Words = {
     clear: 'Quitar búsqueda y filtros',
     newest: 'Lo último',
     older: 'Más antiguo',
+    archived: (day) =>
+      html`Las entradas anteriores al ${day} están archivadas. El operador de este servicio puede consultarlas.`,
     download: 'Descargar toda la actividad (CSV)',
     fromOperator: (brand) => `Del operador de ${brand}`,
     toOperator: (brand) => `Al operador de ${brand}`,

@@ -900,6 +900,8 @@ export const fr: Words = {
     clear: 'Effacer la recherche et les filtres',
     newest: 'Plus récentes',
     older: 'Plus anciennes',
+    archived: (day) =>
+      html`Les entrées antérieures au ${day} sont archivées. L’opérateur de ce service peut les retrouver.`,
     download: 'Télécharger toute l’activité (CSV)',
     fromOperator: (brand) => `De l’opérateur de ${brand}`,
     toOperator: (brand) => `À l’opérateur de ${brand}`,

@@ -870,6 +870,7 @@ export const ja: Words = {
     clear: '検索と絞り込みを消す',
     newest: '最新の履歴',
     older: '以前の履歴',
+    archived: (day) => html`${day}より前の履歴はアーカイブされています。このサービスの運営者が確認できます。`,
     download: 'すべての履歴をダウンロード（CSV）',
     fromOperator: (brand) => `${brand}の運営者から`,
     toOperator: (brand) => `${brand}の運営者へ`,

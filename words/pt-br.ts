@@ -892,6 +892,8 @@ export const ptBR: Words = {
     clear: 'Limpar busca e filtros',
     newest: 'Mais recentes',
     older: 'Mais antigas',
+    archived: (day) =>
+      html`As entradas anteriores a ${day} estão arquivadas. O operador deste serviço pode consultá-las.`,
     download: 'Baixar toda a atividade (CSV)',
     fromOperator: (brand) => `Do operador de ${brand}`,
     toOperator: (brand) => `Para o operador de ${brand}`,

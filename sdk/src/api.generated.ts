@@ -162,6 +162,8 @@ export type RequestList = {
   readonly data: readonly (RequestState)[];
   /** the cursor of the next page; null on the last page */
   readonly next: string | null;
+  /** on the last page, if the operator has archived old payments: what was made before is not listed */
+  readonly archivedBefore?: string;
 };
 
 /** a JSON object */
@@ -374,6 +376,8 @@ export type TransferList = {
   readonly data: readonly (Transfer)[];
   /** the cursor of the next page; null on the last page */
   readonly next: string | null;
+  /** on the last page, if the operator has archived old payments: what was made before is not listed */
+  readonly archivedBefore?: string;
 };
 
 /** A public key (RFC 7517). */

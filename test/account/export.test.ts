@@ -114,10 +114,13 @@ test('the exports of an account', async (t) => {
     }
   });
 
-  await t.test('the export of the activity says from when on payments are archived', async () => {
+  await t.test('the export of the activity and its page say from when on payments are archived', async () => {
     await insertDetachedMonths(db, [{ month: '2098-12-01', lastBlock: 0 }]);
     const { body } = await visit(service, ada, '/account/export.csv');
+    const page = await visit(service, ada, '/account/activity?show=failed');
     await removeMonths(db, { month: '2098-12-01' });
+    assert.match(page.body, /Entries from before [^<]*January 1, 2099|Entries from before [^<]*1 January 2099/);
+    assert.doesNotMatch((await visit(service, ada, '/account/activity?show=failed')).body, /Entries from before/);
     assert.deepEqual(parseCsv(body).at(-1)!.slice(0, 3), ['2099-01-01T00:00:00.000Z', 'archived', '']);
   });
 });

@@ -14,6 +14,7 @@ import { readRequest } from '../../src/views/requests/read-requests.ts';
 import { readTransfer, showTransfer } from '../../src/views/transfers/read-transfers.ts';
 import { attachMonth } from '../../src/wings/archive/features/attach-month.ts';
 import { detachMonth } from '../../src/wings/archive/features/detach-month.ts';
+import { endOf } from '../../src/wings/archive/features/plan-months.ts';
 import { recountEconomy } from '../../src/wings/economy/features/note-accounts.ts';
 import { rollUpBite } from '../../src/wings/economy/features/roll-up.ts';
 import { readEconomyCursor } from '../../src/wings/economy/store/cursor.ts';
@@ -83,7 +84,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     const period = { from: new Date(Date.now() - 1_000), until: inTime() };
     await assert.rejects(exportPostings(s.service, period), { code: 'archived', message: /archive attach/ });
     const query = { statuses: null, createdFrom: null, createdBefore: null, userId: null, limit: 100, before: null };
-    assert.equal((await listRequests(s.service, caller, query)).requests.length, 1);
+    const listed = await listRequests(s.service, caller, query);
+    assert.deepEqual([listed.requests.length, listed.archivedBefore], [1, endOf(month)], 'the list says where it ends');
 
     await assert.rejects(
       s.service.db.transaction((tx) => openMonthsAbove(tx, 0n)),

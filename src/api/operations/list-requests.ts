@@ -5,7 +5,16 @@ import { listRequests } from '../../views/requests/list-requests.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  LIST_QUERY,
+  listOf,
+  pageOf,
+  readLimit,
+  readMoment,
+  someOf,
+} from '../schemas/list.ts';
 import { RequestState, requestState } from '../schemas/request.ts';
 import { Type } from '../schemas/schema.ts';
 
@@ -30,7 +39,7 @@ export function listRequestsRoute(api: Api, service: Service): void {
   api.get('/requests', route, async (incoming) => {
     const { query } = incoming;
     const [before] = decodeCursor(query.cursor, 1) ?? [];
-    const { requests, next } = await listRequests(service, gate.caller(incoming), {
+    const { requests, next, archivedBefore } = await listRequests(service, gate.caller(incoming), {
       before: before === undefined ? null : requestIdFrom(before),
       limit: readLimit(query.limit),
       userId: query.userId ?? null,
@@ -38,6 +47,6 @@ export function listRequestsRoute(api: Api, service: Service): void {
       createdFrom: readMoment('createdFrom', query.createdFrom),
       createdBefore: readMoment('createdBefore', query.createdBefore),
     });
-    return { data: requests.map(requestState), next: next && encodeCursor(next) };
+    return pageOf(requests.map(requestState), next && encodeCursor(next), archivedBefore);
   });
 }

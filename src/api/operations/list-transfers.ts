@@ -6,7 +6,16 @@ import { listTransfers } from '../../views/transfers/read-transfers.ts';
 import { usersAndApps } from '../caller.ts';
 import type { Api } from '../describe/describe.ts';
 import { describe } from '../describe/describe.ts';
-import { decodeCursor, encodeCursor, LIST_QUERY, listOf, readLimit, readMoment, someOf } from '../schemas/list.ts';
+import {
+  decodeCursor,
+  encodeCursor,
+  LIST_QUERY,
+  listOf,
+  pageOf,
+  readLimit,
+  readMoment,
+  someOf,
+} from '../schemas/list.ts';
 import { Type } from '../schemas/schema.ts';
 import { TransferOut, transferState } from '../schemas/transfer.ts';
 
@@ -45,7 +54,7 @@ export function listTransfersRoute(api: Api, service: Service): void {
   api.get('/transfers', route, async (incoming) => {
     const { query } = incoming;
     const [request, transfer] = decodeCursor(query.cursor, 2) ?? [];
-    const { transfers, next } = await listTransfers(service, gate.caller(incoming), {
+    const { transfers, next, archivedBefore } = await listTransfers(service, gate.caller(incoming), {
       after: request === undefined ? null : { request: request as RequestId, transfer: transfer as TransferId },
       limit: readLimit(query.limit),
       userId: query.userId ?? null,
@@ -55,6 +64,7 @@ export function listTransfersRoute(api: Api, service: Service): void {
       createdFrom: readMoment('createdFrom', query.createdFrom),
       createdBefore: readMoment('createdBefore', query.createdBefore),
     });
-    return { data: transfers.map(transferState), next: next && encodeCursor(next.request, next.transfer) };
+    const cursor = next && encodeCursor(next.request, next.transfer);
+    return pageOf(transfers.map(transferState), cursor, archivedBefore);
   });
 }

@@ -46,13 +46,25 @@ export const LIST_QUERY = {
   createdBefore: Type.Optional(MomentIn),
 };
 
-/** A page of a list. */
+/** A page of a list of payments, or of what they are made of. */
 export function listOf<T extends TypedSchema>(item: T, title: string) {
   const next = Type.Union([Type.String(), Type.Null()], {
     description: 'the cursor of the next page; null on the last page',
     examples: [null],
   });
-  return Type.Object({ data: Type.Array(item), next }, { title, description: 'A page of a list.' });
+  const archivedBefore = Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'on the last page, if the operator has archived old payments: what was made before is not listed',
+      examples: ['2026-03-01T00:00:00.000Z'],
+    }),
+  );
+  return Type.Object({ data: Type.Array(item), next, archivedBefore }, { title, description: 'A page of a list.' });
+}
+
+/** What {@link listOf} describes. `next`: the cursor. */
+export function pageOf<T>(data: readonly T[], next: string | null, archivedBefore: Date | null) {
+  return { data: [...data], next, ...(archivedBefore && { archivedBefore: archivedBefore.toISOString() }) };
 }
 
 export function readLimit(limit: string | undefined): number {

@@ -8,7 +8,7 @@ import { gameText } from '../../web/game-text.ts';
 import type { Markup } from '../../web/layout.ts';
 import { consoleTime } from './console.ts';
 import { dataTable, type ShownColumn } from './console-table.ts';
-import { pager } from './pager.ts';
+import { archivedHint, pager } from './pager.ts';
 import { paymentBadge, signedAmount } from './payment-words.ts';
 import { MAX_TEXT, ON_ITS_WAY, type PaymentPaths, type PaymentsQuery, paymentsAddress } from './payments-filter.ts';
 
@@ -36,7 +36,7 @@ ${pager(
   !isFirst && paymentsAddress(places.list, query),
   page.next && paymentsAddress(places.list, query, page.next),
   page.isFull ? 'Older' : 'Search older payments',
-)}
+)}${archivedHint(page.archived)}
 </section>`;
 }
 

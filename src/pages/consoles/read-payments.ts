@@ -6,7 +6,7 @@ import { cursorIn, filterOf, paymentsQuery, termIn } from './payments-filter.ts'
 import type { ListedPayments } from './payments-list.ts';
 
 const PER_PAGE = 25;
-const NONE: PaymentPage = { requests: [], next: null, isFull: false };
+const NONE: PaymentPage = { requests: [], next: null, isFull: false, archived: null };
 
 /** What an address asks of an app's payments: a page of the list, or the one payment that it names. `query`: unchecked input. */
 export async function readPayments(

@@ -4,7 +4,7 @@ import { type RequestFilter, readRequestPage, stretchOf } from '../../requests/r
 import { findRequests, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { findTransfers, requestsCarriedBy } from '../../settlement/tables/transfers.ts';
-import { requireNotArchived } from '../requests/not-here.ts';
+import { archivedBefore, requireNotArchived } from '../requests/not-here.ts';
 import { viewRequests } from '../requests/read-requests.ts';
 import { senderOfTransaction } from '../transfers/read-transfers.ts';
 
@@ -60,6 +60,8 @@ export type PaymentPage = {
   /** Where the next page begins; null if there is none. */
   readonly next: RequestId | null;
   readonly isFull: boolean;
+  /** See `archivedBefore`. */
+  readonly archived: Date | null;
 };
 
 /** An app's requests, newest first. A page reads at most 5,000 of them, so one may be short or empty without being the last. */
@@ -76,7 +78,8 @@ export async function searchPayments(
   const requests = found.slice(0, limit);
   const isFull = found.length > limit;
   const edge = stretch.more ? stretch.from : null;
-  return { requests, isFull, next: isFull ? requests.at(-1)!.id : edge };
+  const next = isFull ? requests.at(-1)!.id : edge;
+  return { requests, isFull, next, archived: await archivedBefore(reads, next) };
 }
 
 const PIECE = 500;

@@ -24,3 +24,8 @@ export async function requireNotArchived(db: Queries, id: string): Promise<void>
   const problem = await notHere(db, id, '');
   if (problem.code === 'archived') throw problem;
 }
+
+/** At the end of a list (`next` is null): what was made before this time is in files only. Null: nothing is, or the list goes on. */
+export async function archivedBefore(db: Queries, next: unknown): Promise<Date | null> {
+  return next === null ? ((await readDetached(db))?.until ?? null) : null;
+}

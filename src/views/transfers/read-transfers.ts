@@ -28,7 +28,7 @@ import {
   type Transfer,
 } from '../../settlement/tables/transfers.ts';
 import { confirmApproved } from '../requests/confirm-approved.ts';
-import { notHere, requireNotArchived } from '../requests/not-here.ts';
+import { archivedBefore, notHere, requireNotArchived } from '../requests/not-here.ts';
 import { mayRead, visibleTo } from '../requests/read-requests.ts';
 
 export type TransferQuery = Omit<TransferFilter, 'direction'> & {
@@ -42,9 +42,13 @@ export type TransferQuery = Omit<TransferFilter, 'direction'> & {
 
 /**
  * `next`: where the next page begins; null if there is no more. A page may be short or even empty without being the
- * last.
+ * last. `archivedBefore`: see {@link archivedBefore}.
  */
-export type TransferPage = { readonly transfers: readonly TransferView[]; readonly next: TransferPosition | null };
+export type TransferPage = {
+  readonly transfers: readonly TransferView[];
+  readonly next: TransferPosition | null;
+  readonly archivedBefore: Date | null;
+};
 
 /**
  * The transfers of the app's requests, or of the user's through the token's app, those of the newest request first.
@@ -52,7 +56,7 @@ export type TransferPage = { readonly transfers: readonly TransferView[]; readon
  */
 export async function listTransfers(service: Service, caller: Caller, query: TransferQuery): Promise<TransferPage> {
   const whose = visibleTo(caller, query.userId);
-  if (!whose) return { transfers: [], next: null };
+  if (!whose) return { transfers: [], next: null, archivedBefore: null };
   const { after, limit } = query;
   const { reads } = service;
   const stretch = await stretchOf(reads, whose, after?.request ?? null, query);
@@ -61,9 +65,11 @@ export async function listTransfers(service: Service, caller: Caller, query: Tra
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const edge = stretch.more ? { request: stretch.from, transfer: LOWEST_ID as TransferId } : null;
+  const next = found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge;
   return {
     transfers: await viewTransfers(reads, await confirmed(service, page, query.statuses)),
-    next: found.length > limit ? { request: last!.requestId!, transfer: last!.id } : edge,
+    next,
+    archivedBefore: await archivedBefore(reads, next),
   };
 }
 

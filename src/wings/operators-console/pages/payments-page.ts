@@ -5,7 +5,7 @@ import { consoleTime, sendConsolePage } from '../../../pages/consoles/console.ts
 import { dataTable, type ShownColumn } from '../../../pages/consoles/console-table.ts';
 import { appLink, pathTo, shortLink } from '../../../pages/consoles/entity-parts.ts';
 import { type OperatorRoutes, operatorPage } from '../../../pages/consoles/operator-frame.ts';
-import { pager } from '../../../pages/consoles/pager.ts';
+import { archivedHint, pager } from '../../../pages/consoles/pager.ts';
 import { paymentBadge } from '../../../pages/consoles/payment-words.ts';
 import { filterOf, MAX_TEXT, paymentsAddress, paymentsQuery } from '../../../pages/consoles/payments-filter.ts';
 import type { Service } from '../../../service/service.ts';
@@ -50,7 +50,7 @@ ${pager(
   !isFirst && paymentsAddress(PATH, query),
   next !== null && paymentsAddress(PATH, query, next),
   searchedTo ? 'Search older payments' : 'Older',
-)}
+)}${archivedHint(page.archived)}
 <p class="hint">Only payments that were accepted. What players declined, or did not answer, is in the payments of the app, and on the player’s page.</p>
 </section>`;
   return operatorPage(visitor, 'payments', { title: 'Payments', content });

@@ -4,6 +4,7 @@ import { type App, findApps } from '../../../identity/apps.ts';
 import { findRequests, type TransferRequest } from '../../../requests/requests.ts';
 import type { Service } from '../../../service/service.ts';
 import { findTransfers, type Transfer } from '../../../settlement/tables/transfers.ts';
+import { archivedBefore } from '../../../views/requests/not-here.ts';
 import { searchTransfers, type TransferSearch } from '../../../views/transfers/find-transfers.ts';
 
 export type AnyPaymentFilter = Pick<TransferSearch, 'createdFrom' | 'createdBefore'> & {
@@ -23,6 +24,8 @@ export type AnyPaymentPage = {
   readonly next: string | null;
   /** The page has looked at as many as it may, back to here. Null: it is full, or the last. */
   readonly searchedTo: Date | null;
+  /** See `archivedBefore`. */
+  readonly archived: Date | null;
 };
 
 const PER_PAGE = 50;
@@ -45,5 +48,6 @@ export async function listAnyPayments(
   // A payment that a reward pays in part has two transfers, which follow each other.
   const each = payments.filter(({ request }, i) => request === null || payments[i - 1]?.request?.id !== request.id);
   const [edge] = next !== null && transfers.length < PER_PAGE ? await findTransfers(reads, [next as TransferId]) : [];
-  return { payments: each, next, searchedTo: edge?.createdAt ?? null };
+  const archived = await archivedBefore(reads, next);
+  return { payments: each, next, searchedTo: edge?.createdAt ?? null, archived };
 }

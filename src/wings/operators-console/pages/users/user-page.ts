@@ -6,7 +6,7 @@ import { badge, consoleTime, panel, sendConsolePage } from '../../../../pages/co
 import { addressInFull, factsPanel, pathTo, shownElsewhere } from '../../../../pages/consoles/entity-parts.ts';
 import { figureRow } from '../../../../pages/consoles/figures.ts';
 import { type OperatorRoutes, operatorPage } from '../../../../pages/consoles/operator-frame.ts';
-import { pager } from '../../../../pages/consoles/pager.ts';
+import { archivedHint, pager } from '../../../../pages/consoles/pager.ts';
 import type { House } from '../../../../service/house.ts';
 import { loadAll } from '../../../../service/house.ts';
 import type { Service } from '../../../../service/service.ts';
@@ -57,7 +57,7 @@ function userPage(
   }
 ${profile(house, inspected)}
 ${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
-${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}`)}
+${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}${archivedHint(inspected.archived)}`)}
 ${panels}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
