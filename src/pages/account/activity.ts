@@ -7,7 +7,6 @@ import { findRequests } from '../../requests/requests.ts';
 import type { Service } from '../../service/service.ts';
 import { type ActivityPage, readActivity } from '../../views/accounts/read-activity.ts';
 import type { ActivitySearch } from '../../views/accounts/search-activity.ts';
-import { archivedBefore } from '../../views/requests/not-here.ts';
 import { activityCursor, activityCursorText } from '../../web/activity-cursor.ts';
 import { hidden } from '../../web/fields.ts';
 import { icon } from '../../web/icons.ts';
@@ -40,12 +39,11 @@ export function activityRoute(pages: FastifyInstance, service: Service): void {
         readActivity(service, user, PER_PAGE, cursor, search),
         search.appId && lookUpApp(service.db, search.appId),
       ]);
-      const archived = await archivedBefore(service.reads, page.next);
       const content = html`${searchForm(words, search)}
 ${filters(words, search, app || null)}
 ${results(words, service, page, search)}
 ${pager(words, search, before !== undefined, page)}
-${archived && user.createdAt < archived && html`<p class="hint">${says.archived(words.day(archived))}</p>`}`;
+${page.archived && user.createdAt < page.archived && html`<p class="hint">${says.archived(words.day(page.archived))}</p>`}`;
       return sendAccountPage(
         reply,
         says.title,

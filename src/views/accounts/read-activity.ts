@@ -12,6 +12,7 @@ import { approvedByApps } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
 import { type Purpose, purposeOf } from '../../settlement/purpose.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
+import { archivedBefore } from '../requests/not-here.ts';
 import {
   type ActivitySearch,
   type FoundRequests,
@@ -60,6 +61,8 @@ export type ActivityPage = {
   readonly activities: readonly Activity[];
   /** Null if there is no more. */
   readonly next: ActivityCursor | null;
+  /** See {@link archivedBefore}. */
+  readonly archived: Date | null;
 };
 
 const START: ActivityCursor = { request: null, posting: null };
@@ -103,7 +106,8 @@ export async function readActivity(
     posting: (postings.length === 0 && ofPostings.reached?.position) || shown.posting,
   };
   const isAll = requests.length + postings.length === 0 && !ofRequests.reached && !ofPostings.reached;
-  return { activities, next: isAll ? null : next };
+  const following = isAll ? null : next;
+  return { activities, next: following, archived: await archivedBefore(reads, following) };
 }
 
 /** Unknown times are older than all others. */

@@ -14,7 +14,6 @@ import { type KnownReport, listReportsOf } from '../../requests/reports.ts';
 import type { Service } from '../../service/service.ts';
 import { type Access, listAccess } from '../../views/accounts/list-access.ts';
 import { type ActivityCursor, type ActivityPage, readActivity } from '../accounts/read-activity.ts';
-import { archivedBefore } from '../requests/not-here.ts';
 
 /** How somebody can sign in, and since when; nothing with which another could. */
 type SignInFacts = {
@@ -40,8 +39,6 @@ export type InspectedUser = {
   readonly signIn: SignInFacts;
   readonly withdrawalAddresses: readonly WithdrawalAddress[];
   readonly activity: ActivityPage;
-  /** See `archivedBefore`; null for who came later. */
-  readonly archived: Date | null;
   /** The newest, at most 20. */
   readonly reports: readonly KnownReport[];
 };
@@ -77,12 +74,11 @@ export async function inspectUser(
       listReportsOf(reads, user.id, MOST_LISTED),
       listWithdrawalAddresses(reads, user.id),
     ]);
-  const archived = await archivedBefore(reads, activity.next);
   return {
     ...{
       user,
       milestones,
-      archived: archived && user.createdAt < archived ? archived : null,
+
       account,
       rewardsLeft,
       rewards,
