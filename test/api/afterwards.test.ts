@@ -14,7 +14,7 @@ import { asApp, asUser } from '../kit/unit/callers.ts';
 function forgetful(service: Service): Service {
   const { db } = service;
   const query: typeof db.query = (text, values) =>
-    / FROM requests/.test(text)
+    / FROM (ONLY )?requests\b/.test(text)
       ? Promise.reject(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }))
       : db.query(text, values);
   return { ...service, db: { ...db, query, ...sharedLookups({ query }) } };

@@ -7,7 +7,7 @@ import { until } from '../kit/unit/until.ts';
 import { payments, untilDead } from './payments.ts';
 
 const CLOSE_NONCES = 'INSERT INTO consumed_nonces .* VALUES';
-const STORE_ANEW = 'UPDATE transfers SET relayer = carried';
+const STORE_ANEW = 'UPDATE ONLY transfers SET relayer = carried';
 
 test('kill -9 while transfers get a new transaction: each is paid exactly once', async (t) => {
   const stage = await openStage(t, { rewritten: true });

@@ -102,8 +102,8 @@ test('failovers of the database', async (t) => {
         ...[`requests/${paying!.requestId}`, `transfers/${paying!.id}`],
         ...['requests?status=approved', 'transfers'],
       ].map(read);
-      await waits('FROM requests WHERE id');
-      await waits('FROM transfers WHERE id');
+      await waits('FROM ONLY requests WHERE id');
+      await waits('FROM ONLY transfers WHERE id');
       for (const known of [pending, completed]) assert.equal((await read(`requests/${known}`)).statusCode, 200);
       former = primary;
       await primary.kill();
