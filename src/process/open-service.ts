@@ -34,6 +34,7 @@ import { type EnsureGas, foreignChain, prepareChain } from '../settlement/prepar
 import {
   compareAgain,
   markStopping,
+  noteFirstLook,
   readSuspensionQuietly,
   refreshSuspension,
   trustDatabase,
@@ -169,6 +170,7 @@ async function firstLook(service: Service, ensureGas: EnsureGas | null): Promise
   const failed = looking().catch((error: Error) => {
     if (!readiness.stopping) log.warn({ reason: error.message }, 'the chain could not be checked');
   });
+  noteFirstLook(service, failed);
   await Promise.race([failed, delay(FIRST_LOOK_MS, undefined, { signal: late.signal })]);
   late.abort();
   isLate = true;
@@ -223,6 +225,7 @@ function assemble(
     proof: proofOf(parts.settings),
     proven: nothingProven(),
     unproven: null,
+    looked: Promise.resolve(),
     compared: 'not-yet',
     trusted: false,
     suspended: false,

@@ -94,6 +94,8 @@ export type Readiness = {
    * `no-effect`: transactions succeed there but do nothing. Unless it is `ok`, nothing is sent or followed.
    */
   chain: 'unknown' | 'ok' | 'foreign' | 'no-contracts' | 'no-effect';
+  /** Ends with the first look at the chain. A start, or a command, goes on after some seconds of it. */
+  looked: Promise<void>;
   /** The chain's newest block when it was last found `ok`. Transactions mined up to it may have had no effect. */
   chainSince: bigint;
   /** What has to vouch for the logs of a block (`CHAIN_PROOF`). `auto`: the strongest that proves it. */

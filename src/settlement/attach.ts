@@ -139,6 +139,15 @@ export async function suspectNoEffect(service: Engine, empty: readonly StoredTra
   });
 }
 
+/**
+ * For a command that works with the chain: whether that is in order. It waits for a first look that goes on, as beside a slow node, or while
+ * much is compared.
+ */
+export async function isChainInOrder({ readiness }: Pick<Service, 'readiness'>): Promise<boolean> {
+  await readiness.looked;
+  return readiness.chain === 'ok';
+}
+
 const WORDS: Readonly<Record<Exclude<Readiness['chain'], 'unknown'>, string>> = {
   ok: 'the node is on our chain, with our contracts',
   foreign: 'the node is on another chain than the database: nothing is sent to it, and it is not followed',

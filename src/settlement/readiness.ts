@@ -23,6 +23,11 @@ export function trustDatabase({ readiness }: Pick<Engine, 'readiness'>): void {
   readiness.trusted = true;
 }
 
+/** `looking`: the first look at the chain, which goes on after the start. */
+export function noteFirstLook({ readiness }: Pick<Engine, 'readiness'>, looking: Promise<void>): void {
+  readiness.looked = looking;
+}
+
 /** For a command: the services log what they find. */
 export async function readSuspensionQuietly({ db, readiness }: Pick<Engine, 'db' | 'readiness'>): Promise<void> {
   readiness.suspended = (await readSuspension(db)) !== null;

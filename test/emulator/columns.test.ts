@@ -26,6 +26,8 @@ const RECORDED = [
   ...['app_counts.counted_until', 'app_counts.whole_since', 'app_hour_delays.hour', 'app_hours.hour'],
   ...['app_invitations.created_at', 'app_keys.created_at', 'app_keys.last_used_at', 'app_keys.revoked_at'],
   ...['app_members.added_at', 'apps.auto_approve_requested_at', 'apps.auto_approve_since', 'apps.created_at'],
+  ...['archived_months.began_at', 'archived_months.moved_at', 'archived_months.detaching_at'],
+  'archived_months.detached_at',
   ...['apps.deleted_at', 'apps.suspended_at', 'apps.verified_at', 'broadcasts.resent_at', 'broadcasts.sent_at'],
   ...['consents.granted_at', 'consents.revoked_at', 'data_keys.created_at', 'data_keys.seals_since'],
   ...['deliveries.created_at', 'deliveries.delivered_at', 'deliveries.last_failed_at', 'economy_cursor.block_at'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { asQuarters } from '../../src/base/quarters.ts';
 import { listRelayers, nextNonce } from '../../src/chain/relayers.ts';
 import type { Rpc } from '../../src/chain/rpc.ts';
@@ -26,6 +27,8 @@ import { startScenario } from '../kit/service/scenario.ts';
 import type { TestService } from '../kit/service/service.ts';
 import { atEnd } from '../kit/unit/at-end.ts';
 import { until } from '../kit/unit/until.ts';
+
+const LONGER_THAN_A_START_WAITS = 6_000;
 
 /** The command line beside a service. */
 function commands({ service, databaseUrl }: TestService, rpcUrl: string) {
@@ -113,13 +116,13 @@ describe('a database that is older than the chain', { concurrency: 3 }, () => {
     faulty.proxy.reachable = false;
     assert.match((await run('suspension', 'accept', '--yes')).err, /The node must answer/);
     faulty.proxy.reachable = true;
-    let accepted = await run('suspension', 'accept', '--yes', '--json');
-    // On a busy machine a command may give up waiting for the node, and says so.
-    await until('the command finds the node in time', async () => {
-      if (!/The node must answer/.test(accepted.err)) return true;
-      accepted = await run('suspension', 'accept', '--yes', '--json');
-      return false;
-    });
+    // A command does not give up while it compares, for longer than it waits at its start.
+    faulty.proxy.inject({ fault: 'hang', method: 'eth_getTransactionCount' });
+    const accepting = run('suspension', 'accept', '--yes', '--json');
+    await until('the comparison hangs', () => faulty.proxy.struck('hang') > 0);
+    await delay(LONGER_THAN_A_START_WAITS);
+    faulty.proxy.heal();
+    const accepted = await accepting;
     assert.deepEqual([accepted.code, JSON.parse(accepted.out).accepted], [0, true]);
     assert.match((await run('suspension', 'accept', '--yes')).err, /not suspended/);
     assert.match((await run('suspension')).out, /^Payments are not suspended: /);

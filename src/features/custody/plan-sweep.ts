@@ -7,6 +7,7 @@ import { isMoving } from '../../ledger/sweeps.ts';
 import { type AccountsOfKind, countAccountsToSweep, hasOtherHolds } from '../../ledger/swept-accounts.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
+import { isChainInOrder } from '../../settlement/attach.ts';
 import { countOpenTransfers } from '../../settlement/tables/transfers.ts';
 
 /** What a sweep would do now. */
@@ -25,7 +26,7 @@ export type SweepPlan = {
 export async function planSweep(service: Service): Promise<SweepPlan> {
   const { db, rpc, readiness } = service;
   await refuseSweep(db);
-  if (readiness.chain !== 'ok') {
+  if (!(await isChainInOrder(service))) {
     throw new Error(
       'The node does not answer, or is not in order: the ether of the relayers cannot be read. Nothing was done.',
     );

@@ -8,6 +8,7 @@ import type { RunningProcess } from '../../membership/processes.ts';
 import { untilTakenIn } from '../../membership/take-in.ts';
 import { recordChange } from '../../operator-log/record.ts';
 import type { Service } from '../../service/service.ts';
+import { isChainInOrder } from '../../settlement/attach.ts';
 import { markResumed } from '../../settlement/readiness.ts';
 
 export type AcceptedSuspension = {
@@ -26,10 +27,10 @@ export type AcceptedSuspension = {
  * Throws `not-found` if payments are not suspended, `chain-unavailable` if the node does not answer or is not in order.
  */
 export async function acceptSuspension(service: Service): Promise<AcceptedSuspension> {
-  const { db, rpc, readiness, log, security } = service;
+  const { db, rpc, log, security } = service;
   const suspension = await readSuspension(db);
   if (!suspension) throw new Problem('not-found', 'Payments are not suspended: there is nothing to accept.');
-  if (readiness.chain !== 'ok') {
+  if (!(await isChainInOrder(service))) {
     throw new Problem(
       'chain-unavailable',
       'The node must answer and have our contracts, because the relayers continue from its nonces. `chain` in /readyz shows what is wrong.',

@@ -6,7 +6,7 @@ import { readKnownBlock } from '../../ledger/suspension.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import { nameProcesses } from '../../membership/take-in.ts';
 import type { Service } from '../../service/service.ts';
-import { compareDatabase } from '../../settlement/attach.ts';
+import { compareDatabase, isChainInOrder } from '../../settlement/attach.ts';
 import { type ReportStep, withoutService } from './chain-reading.ts';
 import { addSearches, findOnce, listUnpayable, type RestoreReport } from './restore.ts';
 
@@ -24,9 +24,10 @@ export type Rehearsal = Omit<RestoreReport, 'resumed' | 'late'> & {
  * Throws if a service runs on this database.
  */
 export async function rehearseRestore(service: Service, since: Date | null, report: ReportStep): Promise<Rehearsal> {
-  const { db, readiness } = service;
+  const { db } = service;
   await requireNobody(service);
-  if (readiness.chain !== 'ok') throw new Problem('chain-unavailable', 'The node must answer and have our contracts.');
+  if (!(await isChainInOrder(service)))
+    throw new Problem('chain-unavailable', 'The node must answer and have our contracts.');
   const rehearsal = await auditingAlone(db, async (lock) => {
     const began = performance.now();
     report('Comparing the database with the chain');

@@ -11,6 +11,7 @@ import { recordChange } from '../../operator-log/record.ts';
 import { loadAll } from '../../service/house.ts';
 import { HISTORY_CHANGED } from '../../service/moments.ts';
 import type { Service } from '../../service/service.ts';
+import { isChainInOrder } from '../../settlement/attach.ts';
 import { refreshSuspension } from '../../settlement/readiness.ts';
 import { settleUsed } from '../../settlement/settle-used.ts';
 import { listOpenTransfers, listOpenTransfersFrom } from '../../settlement/tables/open-transfers.ts';
@@ -130,12 +131,12 @@ export async function findOnce(
   reading: ChainReading,
   report: ReportStep,
 ): Promise<Found> {
-  const { db, chain, readiness } = service;
+  const { db, chain } = service;
   const knownBlock = await readKnownBlock(db);
   if (knownBlock === null && !since) {
     throw new Problem('not-found', 'Payments are not suspended: the chain has nothing that the database lacks.');
   }
-  if (readiness.chain !== 'ok')
+  if (!(await isChainInOrder(service)))
     throw new Problem('chain-unavailable', 'The node must answer and have our contracts. See `chain` in /readyz.');
   const waiting = await reading.untilPoolIsEmpty();
   const { last, unread } = await reading.untilFollowed();

@@ -7,7 +7,6 @@ import type { SoakStage } from './soak-stage.ts';
 
 /** More calls at a time than a process has connections help nobody. */
 const AT_ONCE = 16;
-const MOST_TRIES = 5;
 
 /** The database and all processes are gone. An older copy takes its place, and `quarters restore` reads from the chain what it lacks. */
 export async function loseDatabase(stage: SoakStage, random: Random): Promise<string> {
@@ -66,10 +65,7 @@ async function restore(stage: SoakStage): Promise<number> {
 
 /** What waited in a pool may be mined later. Then the operator runs it again. */
 export async function runRestore({ world, awaited }: SoakStage): Promise<number> {
-  const run = () => world.command(['restore', '--yes', '--json']);
-  let output = await run();
-  // On a busy machine a command may give up waiting for the node, and says so.
-  for (let tries = 1; output.includes('"chain-unavailable"') && tries < MOST_TRIES; tries++) output = await run();
+  const output = await world.command(['restore', '--yes', '--json']);
   assert.match(output, /"resumed":\s*true/, output);
   awaited.fromPool = !/"waiting":\s*0/.test(output);
   return Number(/"payments":\s*(\d+)/.exec(output)?.[1] ?? Number.NaN);
