@@ -70,13 +70,28 @@ export async function holdRetries({ query }: Queries): Promise<(endpointId: stri
   };
 }
 
-/** From now on no delivery can be recorded as delivered, as if each process died before. Returns what ends this. */
-export async function loseOutcomes({ query }: Queries): Promise<() => Promise<void>> {
-  await query(`CREATE FUNCTION lose_outcome() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN RAISE EXCEPTION 'the outcome is lost'; END $$`);
-  await query(`CREATE TRIGGER lose_outcome BEFORE UPDATE ON deliveries FOR EACH ROW
-    WHEN (NEW.delivered_at IS NOT NULL) EXECUTE FUNCTION lose_outcome()`);
-  return async () => {
-    await query('DROP TRIGGER lose_outcome ON deliveries');
+/**
+ * From now on no delivery can be recorded as delivered, as if each process died before. `count`: how many could not. A sequence counts them,
+ * because it is no part of the transaction that fails.
+ */
+export async function loseOutcomes({ query }: Queries): Promise<{ count(): Promise<number>; find(): Promise<void> }> {
+  await query('CREATE SEQUENCE lost_outcomes MINVALUE 0');
+  await query(`SELECT nextval('lost_outcomes')`);
+  await query(`CREATE FUNCTION lose_outcomes() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM nextval('lost_outcomes') FROM changed WHERE delivered_at IS NOT NULL;
+      IF FOUND THEN RAISE EXCEPTION 'the outcomes are lost'; END IF;
+      RETURN NULL;
+    END $$`);
+  await query(`CREATE TRIGGER lose_outcomes AFTER UPDATE ON deliveries REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION lose_outcomes()`);
+  return {
+    async count() {
+      const [row] = await query<{ count: number }>('SELECT last_value::int AS count FROM lost_outcomes');
+      return row!.count;
+    },
+    async find() {
+      await query('DROP TRIGGER lose_outcomes ON deliveries');
+    },
   };
 }

@@ -32,12 +32,13 @@ test('deliveries that are taken and recorded in groups', async (t) => {
     const receiver = await startReceiver(t);
     const apps = await Promise.all([s.createApp(), s.createApp(), s.createApp()]);
     const hooks = await Promise.all(apps.map((app) => addHook(s, app.id, receiver.url)));
-    const find = await loseOutcomes(db);
+    const outcomes = await loseOutcomes(db);
     const count = 3 * PER_ENDPOINT;
     const appIds = apps.map(({ id }) => id);
     const sent = await happen(appIds, count);
-    await until('all have arrived', () => receiver.received.length === count);
-    await find();
+    await until('all have arrived, and are not recorded', async () => (await outcomes.count()) === count);
+    assert.equal(receiver.received.length, count);
+    await outcomes.find();
     await letRetryTimePass(db);
     for (const { id } of hooks) {
       await until('it is recorded', async () => (await deliveriesTo(s, id)).every(({ delivered }) => delivered));
