@@ -29,7 +29,10 @@ function open({
       }
     });
   const recount = (backlog: number, ofApps = new Map<Address, number>(), settled = 0) =>
-    admission.recount(async () => ({ open: backlog, settled, ofApps }));
+    admission.recount(async (_apps, most) => {
+      assert.ok(Number.isInteger(most), 'a database counts up to a whole number');
+      return { open: backlog, settled, ofApps };
+    });
   return { admission, enter, recount };
 }
 
@@ -187,6 +190,14 @@ test('callers who are refused come back one after the other, within the time in 
   world.offer(6_000);
   const told = new Set(Array.from({ length: 200 }, () => world.refusal()!.retryAfter));
   assert.deepEqual([...told].sort(), [1, 2, 3]);
+});
+
+test('any pace and any limit is counted with', async () => {
+  for (const maxBacklog of [19_998, 23_001, 50_000]) {
+    const { recount, admission } = open({ maxBacklog, maxBacklogPerApp: maxBacklog });
+    for (let settled = 0; settled < 40_000; settled += 5_391) await recount(0, new Map(), settled);
+    assert.ok(Number.isInteger(admission.limit));
+  }
 });
 
 test('an app with less than an equal share is admitted beside one that fills the backlog', async () => {

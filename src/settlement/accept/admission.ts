@@ -30,7 +30,7 @@ export function openAdmission(
   );
 
   /** Who waits longer than for the next blocks is better told so at once. */
-  const limit = () => Math.min(maxBacklog, Math.max(ALWAYS_ADMITTED, maxBacklog / 4, pace.lately));
+  const limit = () => Math.min(maxBacklog, Math.max(ALWAYS_ADMITTED, Math.ceil(maxBacklog / 4), pace.lately));
 
   /** Every other process may hold as many places. */
   const total = (counted: number, here: number) => counted + here * settlement.processes;
@@ -82,7 +82,10 @@ export function openAdmission(
     async recount(count) {
       const takens = [all, ...apps.values()];
       const acceptedBefore = takens.map(({ accepted }) => accepted);
-      const { open, settled, ofApps } = await count([...apps.keys()], Math.min(maxBacklogPerApp, limit() / 2));
+      const { open, settled, ofApps } = await count(
+        [...apps.keys()],
+        Math.min(maxBacklogPerApp, Math.ceil(limit() / 2)),
+      );
       takens.forEach((taken, i) => {
         taken.accepted -= acceptedBefore[i]!;
       });
