@@ -45,7 +45,7 @@ export function migrate(url: string, upTo?: number): Promise<string[]> {
 
 /** The key of the lock that whoever prepares holds: any number that nobody else takes. */
 const PREPARING = 7_206_401;
-/** Payments wait no longer behind a statement that itself waits for a lock. */
+/** So long payments wait at most behind a statement that itself waits for a lock. */
 const LOCK_TIMEOUT_MS = 200;
 const MOST_TRIES = 100;
 
@@ -73,7 +73,7 @@ export function prepareMigrations(url: string): Promise<string[]> {
 /** Before the first migration, so that the release before still starts. */
 async function requirePrepared(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
-    String.raw`SELECT FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname LIKE 'prepared\_%' AND NOT indisvalid`,
+    String.raw`SELECT FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname LIKE 'prepared\_%' AND pg_table_is_visible(oid) AND NOT indisvalid`,
   );
   if (rows.length > 0) throw new Error('What "migrate --prepare" has begun is not finished. Run it again first.');
 }

@@ -19,7 +19,7 @@ import { lastSharedBlock } from './rewind.ts';
 import { mayBeShown } from './shown.ts';
 import { surveyEndpoints } from './survey-chain-endpoints.ts';
 import { carryingUnsettled } from './tables/transactions.ts';
-import { authorizationsWithoutTransfer } from './tables/transfers.ts';
+import { authorizationsWithoutTransfer } from './tables/unknown-authorizations.ts';
 import { askForTip, feesNow } from './tips.ts';
 
 /** How many transactions one log entry names. */

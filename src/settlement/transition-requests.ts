@@ -2,7 +2,7 @@ import type { Hash } from '../base/hex.ts';
 import { newEventId, type RequestId } from '../base/ids.ts';
 import { asQuarters } from '../base/quarters.ts';
 import type { Tx } from '../db/database.ts';
-import { refundedOf } from '../requests/requests.ts';
+import { refundedOf } from '../requests/refunded.ts';
 import { type Actor, type RequestEvent, TRANSITIONS } from '../requests/states.ts';
 import { storeTransitions, type TransitionedRequest } from '../requests/transitions.ts';
 import type { EventType } from '../webhooks/event-types.ts';

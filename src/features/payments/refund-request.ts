@@ -4,7 +4,8 @@ import { Problem } from '../../base/problems.ts';
 import { asQuarters, type Quarters } from '../../base/quarters.ts';
 import type { IdempotencyKey } from '../../idempotency/keys.ts';
 import { lookUpAccount, lookUpAccountOfUser } from '../../ledger/accounts.ts';
-import { lookUpRequest, refundedOf } from '../../requests/requests.ts';
+import { refundedOf } from '../../requests/refunded.ts';
+import { lookUpRequest } from '../../requests/requests.ts';
 import {
   type Accepted,
   guestMerged,

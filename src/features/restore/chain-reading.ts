@@ -8,7 +8,7 @@ import { readCursor } from '../../ledger/blocks.ts';
 import { listProcesses } from '../../membership/processes.ts';
 import type { Service } from '../../service/service.ts';
 import { followChain } from '../../settlement/follow.ts';
-import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
+import { authorizationsWithoutTransfer } from '../../settlement/tables/unknown-authorizations.ts';
 
 /** `step`: what is done now, such as `Reading payments`. */
 export type ReportStep = (step: string, done?: number, total?: number) => void;

@@ -19,7 +19,7 @@ import type { Service } from '../../service/service.ts';
 import { type ProvenBlock, proveBlocks } from '../../settlement/repair.ts';
 import { provenAuthorizations } from '../../settlement/shown.ts';
 import { insertRecovered, type RecoveredPayment } from '../../settlement/tables/recovered.ts';
-import { authorizationsWithoutTransfer } from '../../settlement/tables/transfers.ts';
+import { authorizationsWithoutTransfer } from '../../settlement/tables/unknown-authorizations.ts';
 import { transitionRequests } from '../../settlement/transition-requests.ts';
 import { asTransfers, type LostPayment, paymentsIn, readPayment, reorganised } from './find-lost.ts';
 

@@ -23,7 +23,8 @@ import { type LockedReward, lockRewards } from '../../ledger/reward-claims.ts';
 import { lockWithdrawn, type WithdrawnOfDay, youngDeposits } from '../../ledger/withdrawals.ts';
 import { holdSessions } from '../../oauth/sessions.ts';
 import { lockLiveRequests, lockRequests } from '../../requests/lock-requests.ts';
-import { refundedOf, type TransferRequest } from '../../requests/requests.ts';
+import { refundedOf } from '../../requests/refunded.ts';
+import type { TransferRequest } from '../../requests/requests.ts';
 import type { Instruction } from '../../service/instruction.ts';
 import { keysOf, type Wanted } from './wanted-rows.ts';
 

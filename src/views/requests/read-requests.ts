@@ -3,14 +3,9 @@ import { Problem } from '../../base/problems.ts';
 import { asQuarters } from '../../base/quarters.ts';
 import type { Queries } from '../../db/database.ts';
 import type { Caller } from '../../identity/callers.ts';
+import { refundedOf } from '../../requests/refunded.ts';
 import type { Whose } from '../../requests/request-list.ts';
-import {
-  appAddressOf,
-  lookUpRequest,
-  type RequestView,
-  refundedOf,
-  type TransferRequest,
-} from '../../requests/requests.ts';
+import { appAddressOf, lookUpRequest, type RequestView, type TransferRequest } from '../../requests/requests.ts';
 import { completedAt } from '../../requests/transitions.ts';
 import type { Service } from '../../service/service.ts';
 import { transactionsOfRequests } from '../../settlement/tables/transfers.ts';
