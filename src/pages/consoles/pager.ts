@@ -10,5 +10,5 @@ export function pager(first: string | false, next: string | false | null, older 
 /** Stands where a list of payments ends although there were older ones. `before`: as `archivedBefore` says. */
 export function archivedHint(before: Date | null): Markup | '' {
   if (!before) return '';
-  return html`<p class="hint">Payments from before ${before.toISOString().slice(0, 10)} are archived in files: <code>npx quarters archive status</code> names them.</p>`;
+  return html`<p class="hint">Payments from before ${before.toISOString().slice(0, 10)} are archived. The operator has them in files.</p>`;
 }

@@ -57,7 +57,7 @@ function userPage(
   }
 ${profile(house, inspected)}
 ${user.kind !== 'closed' && panel('Actions', actionsOn(visitor, path, { on: 'user', shown }))}
-${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}${archivedHint(activity.archived)}`)}
+${panel('Activity', html`${activityTable(activity.activities)}${pager(!isFirst && path, next)}${activity.archived && user.createdAt < activity.archived && archivedHint(activity.archived)}`)}
 ${panels}
 ${gamesPanel(inspected)}
 ${user.kind === 'full' && signInPanel(inspected)}
