@@ -83,7 +83,10 @@ export async function runTests(plan: TestRun): Promise<boolean> {
 
   for (const { file, test, message } of failed) console.log(`failed: ${file} › ${test} (${message})`);
   if (failed.length + flaky.length > 0) console.log(`for the same cases: ${SEED_VARIABLE}=${runSeed()}`);
-  if (isWhole) reportCosts(costs);
+  if (isWhole) {
+    writeJson(join(root, 'test-results/costs.json'), Object.fromEntries([...costs].sort(([, a], [, b]) => b - a)));
+    reportCosts(costs);
+  }
   const cpu = cpuSeconds();
   if (isWhole && tier === 'usual' && cpu !== null) console.log(againstBudget(cpu));
   const wall = Math.round((performance.now() - began) / 1000);

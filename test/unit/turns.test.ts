@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SEED_VARIABLE } from '../kit/run/seed.ts';
-import { inTurns, notInTurn, oneInTurn, TURNS_VARIABLE } from '../kit/run/turns.ts';
+import { inTurns, notInTurn, notInTurnOfFiles, oneInTurn, TURNS_VARIABLE } from '../kit/run/turns.ts';
 
 const CASES = ['a', 'b', 'c', 'd', 'e'];
 
@@ -63,4 +65,24 @@ test('files that are named, and `npm run test:all`, run everything', (t) => {
     assert.deepEqual(oneInTurn(CASES, 'letters'), CASES);
     assert.equal(notInTurn(3, 'letters'), false);
   }
+});
+
+test('of the dear files each run has a share, and over the runs all run', (t) => {
+  withVariables(t, { [TURNS_VARIABLE]: '1', [SEED_VARIABLE]: '0' });
+  const root = join(import.meta.dirname, '../..');
+  const listed = JSON.parse(readFileSync(join(root, 'test/turns.json'), 'utf8')) as Record<string, string[]>;
+  const files = Object.values(listed).flat();
+  assert.equal(new Set(files).size, files.length);
+  for (const file of files) assert.ok(existsSync(join(root, file)), file);
+  const seen = new Set<string>();
+  for (let seed = 0; seed < 40; seed++) {
+    process.env[SEED_VARIABLE] = `${seed}`;
+    const ran = files.filter((file) => !notInTurnOfFiles(file));
+    assert.ok(ran.length >= files.length / 4 - 1 && ran.length <= files.length / 3 + 1, `${ran.length}`);
+    for (const file of ran) seen.add(file);
+  }
+  assert.equal(seen.size, files.length);
+  assert.equal(notInTurnOfFiles('test/unit/turns.test.ts'), false);
+  process.env[TURNS_VARIABLE] = '0';
+  for (const file of files) assert.equal(notInTurnOfFiles(file), false);
 });

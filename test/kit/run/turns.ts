@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestContext, TestFn } from 'node:test';
 import { seedOf } from './seed.ts';
 
@@ -34,6 +36,20 @@ export function inTurns(t: TestContext, n: number): TestContext {
 /** All of `cases`, and in a whole run of the usual tier one of them. */
 export function oneInTurn<T>(cases: readonly T[], purpose: string): readonly T[] {
   return areTurnsTaken() && cases.length > 0 ? [cases[seedOf(`turn of ${purpose}`) % cases.length]!] : cases;
+}
+
+const LISTED = join(import.meta.dirname, '../../turns.json');
+
+/**
+ * For the `skip` of a whole file. `test/turns.json` lists those that take more than two seconds of processor time, dearest first, so that each
+ * run has as many dear ones as every other. False if this run has the file.
+ */
+export function notInTurnOfFiles(path: string): string | false {
+  if (!areTurnsTaken()) return false;
+  const { everyThird, everyFourth } = JSON.parse(readFileSync(LISTED, 'utf8')) as Record<string, readonly string[]>;
+  const isOthers = (files: readonly string[], n: number) =>
+    files.includes(path) && (files.indexOf(path) + seedOf('turn of files')) % n !== 0;
+  return (isOthers(everyThird!, 3) || isOthers(everyFourth!, 4)) && SKIPPED;
 }
 
 /** Whether this is a whole run of the usual tier. */
