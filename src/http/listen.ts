@@ -3,16 +3,30 @@ import dns from 'node:dns/promises';
 import { createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
+type Port = { readonly host: string; readonly port: number; readonly setting: string };
+
+/** Throws if another program has the port. Before a start prepares anything: what takes the port later is seen by `listen`. */
+export async function requireFreePort(named: Port): Promise<void> {
+  const { host, port } = named;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.on('error', (error) => reject(portFault(error, named)));
+    probe.listen({ host, port }, () => probe.close(() => resolve()));
+  });
+}
+
+function portFault(error: NodeJS.ErrnoException, { host, port, setting }: Port): Error {
+  if (error.code === 'EADDRINUSE') return new Error(`Port ${port} is in use: set ${setting} to another one.`);
+  return new Error(`Port ${port} on ${host} cannot be opened: ${error.message}`);
+}
+
 /**
  * Opens a server's port and resolves once it listens: a server that is closed before that ends the process with an
  * exception. `localhost` listens on each of its addresses (IPv4 and IPv6). Connections to all of them go to the one server, so
  * that its limits and time-outs hold; the framework's own extra servers would not have them. `setting`: the name of the setting
  * that chooses the port.
  */
-export async function listen(
-  app: FastifyInstance,
-  { host, port, setting }: { readonly host: string; readonly port: number; readonly setting: string },
-): Promise<void> {
+export async function listen(app: FastifyInstance, { host, port, setting }: Port): Promise<void> {
   const [first = host, ...others] = host === 'localhost' ? await addressesOf(host) : [host];
   const listeners: Server[] = [];
   // New connections are refused first. Responses under way end before the server is closed.
@@ -23,10 +37,7 @@ export async function listen(
     await Promise.all(listeners.map((listener) => new Promise((resolve) => listener.close(resolve))));
   });
   await app.listen({ host: first, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') {
-      throw new Error(`Port ${port} is in use: set ${setting} to another one.`);
-    }
-    throw new Error(`Port ${port} on ${host} cannot be opened: ${error.message}`);
+    throw portFault(error, { host, port, setting });
   });
   const address = app.server.address();
   if (address === null || typeof address === 'string') return;

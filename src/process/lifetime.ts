@@ -48,6 +48,7 @@ export async function runToEnd(
   }
   held.release();
   if (fault) throw fault;
+  say('Stopped.');
 }
 
 /** Resolves to whether `work` has settled in time. */

@@ -26,7 +26,7 @@ export type ShownService = Pick<ChainFacts, 'chainId' | 'contracts'> & {
 
 const CONSOLE_NOTE = `                (the demo app's payments and settings; works once, another one: npx quarters sign-in-link)`;
 
-const KIT_NOTE = 'new: keep a copy elsewhere, then run quarters custody kit --kept';
+const KIT_NOTE = 'new: keep a copy elsewhere, then run npx quarters custody kit --kept';
 
 /** Composes what the operator sees when the service is ready. */
 export function startScreen(

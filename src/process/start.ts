@@ -3,6 +3,7 @@ import { startFaults } from '../config/read-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { SettingsError } from '../config/settings-error.ts';
 import { masterKeySource, othersMayRead } from '../custody/master-key.ts';
+import { requireFreePort } from '../http/listen.ts';
 import type { House } from '../service/house.ts';
 import { WORKERS } from './additions.ts';
 import type { AnswerCalls } from './answering.ts';
@@ -49,6 +50,8 @@ async function byWorkers(house: House): Promise<AnswerCalls> {
 async function bringUp(settings: Settings, life: Lifetime, program: Program, answer: AnswerCalls): Promise<void> {
   const { say, closers, ending, house } = life;
   const began = performance.now();
+  // Before anything is prepared in vain.
+  await requireFreePort({ host: settings.host, port: settings.port, setting: 'PORT' });
   say('Connecting to database and chain …');
   const opening = program.openParts(settings, say, ending.signal);
   // Registered while they still open, so that an early end also stops the part that has already started.

@@ -5,6 +5,9 @@ import { type MovedMonth, moveMonth } from '../../src/wings/archive/features/mov
 import { DAYS_AFTER_END, endOf, planMonths } from '../../src/wings/archive/features/plan-months.ts';
 import type { Scenario } from '../kit/service/scenario.ts';
 
+/** Blocks are final soon. The service does not audit in its own time, because a month is moved, detached and attached only beside no audit. */
+export const FINAL = { env: { FINAL_AFTER: '1', AUDIT_EVERY_SECONDS: '0' } };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** When the month of what a test pays now can be archived, and no later one. */

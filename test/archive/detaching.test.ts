@@ -28,9 +28,8 @@ import { until } from '../kit/unit/until.ts';
 import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
+import { archiveAll, assertAuditEqual, FINAL, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
 
-const FINAL = { env: { FINAL_AFTER: '1' } };
 const report = () => {};
 
 /** Some payments, which are archived. */

@@ -26,9 +26,7 @@ import { type Accepted, type Scenario, startScenario } from '../kit/service/scen
 import { asApp } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import { changeMonths } from '../rows/archived-months.ts';
-import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
-
-const FINAL = { env: { FINAL_AFTER: '1' } };
+import { archiveAll, assertAuditEqual, FINAL, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
 
 const refund = (s: Scenario, { requestId }: Pick<Accepted, 'requestId'>, amount?: number) =>
   refundRequest(s.service, asApp(s.game.id), { requestId, amount });

@@ -14,10 +14,10 @@ import { asApp } from '../kit/unit/callers.ts';
 import { until } from '../kit/unit/until.ts';
 import { removePostings } from '../rows/ledger.ts';
 import { changeTransfers } from '../rows/transfers.ts';
-import { archiveAll, assertAuditEqual, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
+import { archiveAll, assertAuditEqual, FINAL, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
 
 test('an archived block is repaired: what it has right stays as it is, and no refund is forgotten', async (t) => {
-  const s = await startScenario(t, { env: { FINAL_AFTER: '1' } });
+  const s = await startScenario(t, FINAL);
   await s.completed(await s.pay(0, 500));
   // All in one block.
   await s.faulty.stopMining();
@@ -53,7 +53,7 @@ test('an archived block is repaired: what it has right stays as it is, and no re
 });
 
 test('a repair waits for rows that are being moved, and corrects them at their new place', async (t) => {
-  const s = await startScenario(t, { env: { FINAL_AFTER: '1' } });
+  const s = await startScenario(t, FINAL);
   const paid = await s.pay(0, 500);
   await s.completed(paid);
   await untilFinal(s);

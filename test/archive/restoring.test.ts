@@ -8,12 +8,12 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, assertAuditEqual, rowsOf, wholeState } from './archived.ts';
+import { archiveAll, assertAuditEqual, FINAL, rowsOf, wholeState } from './archived.ts';
 
 const report = () => {};
 
 test('a backup with an archived and a detached month is restored from the chain, and recovers only what it lacks', async (t) => {
-  const { start, copyDatabase, faulty, pay } = await ranBefore(t, { FINAL_AFTER: '1' });
+  const { start, copyDatabase, faulty, pay } = await ranBefore(t, FINAL.env);
   const folder = await scratchFolder(t);
   const first = await start();
   await until('the database is compared', () => first.service.readiness.compared === 'done');

@@ -13,10 +13,10 @@ import { startScenario } from '../kit/service/scenario.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { forgetIdempotencyKeys } from '../rows/passing.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, rowsOf, untilFinal } from './archived.ts';
+import { archiveAll, FINAL, rowsOf, untilFinal } from './archived.ts';
 
 test('rows of files are paid once for ever, also in batches whose ids have a time', async (t) => {
-  const s = await startScenario(t, { env: { FINAL_AFTER: '1' } });
+  const s = await startScenario(t, FINAL);
   const folder = await scratchFolder(t);
   const { db } = s.service;
   const file = join(folder, 'players.csv');

@@ -160,12 +160,13 @@ async function firstSteps(folder: string, path: string, origin: string): Promise
   const readme = await readFile(join(folder, 'node_modules/quarters/README.md'), 'utf8');
   const [, payment = ''] = readme.split('## A payment from start to end, with curl');
   const blocks = [...payment.matchAll(/^```sh\n([\s\S]*?)^```/gm)].slice(0, 4).map(([, block]) => block!);
-  const commands = blocks.join('').replace('http://localhost:8080', origin);
+  const commands = blocks.join('');
   const { stdout } = await run('bash', ['-euc', commands], {
     cwd: folder,
     env: { PATH: `${path}:${process.env.PATH}` },
   });
   const lines = stdout.trim().split('\n');
+  assert.ok(lines.at(-1)!.startsWith(origin), lines.join('\n'));
   assert.match(lines[0]!, /"user_id"/);
   assert.match(lines[1]!, /"txId":"0x/);
   const page = await fetch(lines.at(-1)!);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { notInTurn } from '../kit/run/turns.ts';
 import { alive, descendants } from '../kit/unit/processes.ts';
@@ -111,6 +113,15 @@ test('each wrong or unreachable setting ends the start with one sentence', {
   const wrong = await runCommand(dataDir, ['start'], { PORT: 'http', COMPLETE_AFTER: '0' });
   assert.equal(wrong.code, 1);
   assert.equal(wrong.err.trim().split('\n').length, 2);
+
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const occupied = await runCommand(dataDir, ['start'], { HOST: '127.0.0.1', PORT: `${port}` });
+  assert.equal(occupied.code, 1);
+  assert.equal(occupied.err, `Port ${port} is in use: set PORT to another one.\n`);
+  assert.deepEqual(readdirSync(dataDir).toSorted(), ['lock', 'lock.pid'], 'nothing was prepared');
 
   const given = {
     PUBLIC_URL: 'https://quarters.example',

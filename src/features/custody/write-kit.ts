@@ -30,7 +30,7 @@ export async function writeRecoveryKit(
     }
     return path;
   } catch (err) {
-    log.warn({ err, path }, 'the recovery kit was not written: run quarters custody kit');
+    log.warn({ err, path }, 'the recovery kit was not written: run npx quarters custody kit');
     return null;
   }
 }
