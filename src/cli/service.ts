@@ -4,9 +4,7 @@ import { type CliCommand, type OutputOptions, print } from './command.ts';
 export function addStartCommand(program: CliCommand): void {
   program
     .command('start')
-    .description(
-      'Start the service, with a database and a chain of its own unless settings name others.',
-    )
+    .description('Start the service, with a database and a chain of its own unless settings name others.')
     .option('--lan', 'let phones of your network reach a try-out')
     .examples('start')
     // From here on the service acts, not the operator: events must not be logged as theirs.
