@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { test } from 'node:test';
+import { skip } from 'node:test';
 import { loadAsOwn } from '../../../scripts/test-costs.ts';
 import { notInTurnOfFiles } from './turns.ts';
 import { stopTracking } from './untracked.ts';
@@ -21,8 +21,8 @@ export function testFilesIn(folder: string): string[] {
 export async function importTests(folder: string): Promise<void> {
   for (const name of testFilesIn(folder)) {
     const file = join(folder, name);
-    const skip = notInTurnOfFiles(relative(ROOT, file).replaceAll('\\', '/'));
-    if (skip) test(name, { skip });
+    const reason = notInTurnOfFiles(relative(ROOT, file).replaceAll('\\', '/'));
+    if (reason) skip(`${name}: ${reason}`);
     else await loadAsOwn(file, () => import(file));
   }
   stopTracking();
