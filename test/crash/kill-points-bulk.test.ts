@@ -44,11 +44,11 @@ test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, 
         });
         return { status: response.status, lines: ((await response.json()) as { transfers: Line[] }).transfers };
       };
-      const paid = async () =>
+      const paid = async (lines: readonly Line[]) =>
         service.db.query<{ request_id: string; amount: bigint; tx_hash: string }>(
           `SELECT request_id, transfers.amount, ${hashColumn('tx_hash')} AS tx_hash FROM transfers JOIN requests ON requests.id = request_id
-            WHERE app_id = $1 ORDER BY transfers.id DESC LIMIT $2`,
-          [app.id, LINES],
+            WHERE requests.id = ANY($1::uuid[])`,
+          [lines.map(({ requestId }) => requestId)],
         );
       const count = async () =>
         Number(
@@ -71,7 +71,7 @@ test('kill -9 in the middle of a bulk payout: repeating the call pays the rest, 
       assert.deepEqual((await pay(healed.origin)).lines, lines);
       await world.settled();
       assert.equal(await count(), before + LINES);
-      const stored = new Map((await paid()).map((transfer) => [transfer.request_id, transfer]));
+      const stored = new Map((await paid(lines)).map((transfer) => [transfer.request_id, transfer]));
       for (const [i, { requestId, txId }] of lines.entries()) {
         const { amount, tx_hash } = stored.get(requestId!)!;
         assert.deepEqual([Number(amount), tx_hash], [i + 1, txId]);

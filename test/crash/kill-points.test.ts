@@ -6,7 +6,7 @@ import { openStage } from '../kit/service/crash-stage.ts';
 
 const TAKE_NONCES = 'UPDATE relayers SET next_nonce';
 /** Only this transaction begins with the transition. */
-const DECLINING = '^SELECT FROM requests WHERE id = ANY';
+const DECLINING = '^SELECT FROM ONLY requests WHERE id = ANY';
 const TAKE_LEASES = 'SET lease_holder = \\$2';
 const NOTE_SENT = 'INSERT INTO broadcasts';
 
