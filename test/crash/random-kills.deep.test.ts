@@ -13,11 +13,11 @@ for (const { name, all, processes, env } of [
   test(`kills at random moments under load, ${name}: every accepted transfer is on the chain exactly once`, async (t) => {
     const faults = perTier({ usual: 1, all }, 'CRASH_ROUNDS');
     const seed = seedOf(`random kills, ${name}`);
-    const { payments, answers } = await soak(t, {
+    const { payments } = await soak(t, {
       ...{ seed, processes, env, faults, payments: faults * 50, checkEvery: 1, catalogue: KILLS },
       report: (struck) => t.diagnostic(JSON.stringify(struck)),
     });
-    assert.ok(payments >= faults * 50 && answers.declined > 0, 'there was enough load');
+    assert.ok(payments >= faults * 50, 'there was enough load');
   });
 }
 
