@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
+import { listArchivedMonths } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
+import { detachMonth } from '../../src/wings/archive/features/detach-month.ts';
 import { type MovedMonth, moveMonth } from '../../src/wings/archive/features/move-months.ts';
 import { DAYS_AFTER_END, endOf, planMonths } from '../../src/wings/archive/features/plan-months.ts';
 import type { Scenario } from '../kit/service/scenario.ts';
@@ -21,6 +23,13 @@ export async function archiveAll(service: Service, signal = new AbortController(
     moved.push(await moveMonth(service, month, { tablespace: null, signal, report() {} }));
   }
   return moved;
+}
+
+/** The archived month that a test has paid in. If it has run over a month's end, what it began with is of an earlier one, which is detached first. */
+export async function paidMonth(service: Service, folder: string): Promise<string> {
+  const months = (await listArchivedMonths(service.db)).map(({ month }) => month);
+  for (const earlier of months.slice(0, -1)) await detachMonth(service, earlier, folder, () => {});
+  return months.at(-1)!;
 }
 
 /** Nothing is on its way, what was paid is final with a `FINAL_AFTER` of 1, and the cost of each transaction is counted. */

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { planRepair } from '../../src/features/repair/repair-ledger.ts';
-import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
+import { openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
 import { searchEverything } from '../../src/views/inspection/search.ts';
 import { findPayments } from '../../src/views/payments/search-payments.ts';
@@ -28,12 +28,12 @@ import { until } from '../kit/unit/until.ts';
 import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, assertAuditEqual, FINAL, inTime, rowsOf, untilFinal, wholeState } from './archived.ts';
+import { archiveAll, assertAuditEqual, FINAL, inTime, paidMonth, rowsOf, untilFinal, wholeState } from './archived.ts';
 
 const report = () => {};
 
 /** Some payments, which are archived. */
-async function archived(s: Scenario): Promise<Accepted[]> {
+async function archived(s: Scenario, folder: string): Promise<Accepted[]> {
   await s.completed(await s.pay(0, 100), await s.pay(1, 10));
   const paid = [await s.pay(2, 30), await s.spend(0, 60)];
   await s.completed(...paid);
@@ -41,19 +41,18 @@ async function archived(s: Scenario): Promise<Accepted[]> {
   await untilFinal(s);
   await archiveAll(s.service);
   await forgetEvents(s.service.db);
+  await paidMonth(s.service, folder);
   return paid;
 }
 
-const oldestMonth = async ({ service }: Scenario) => (await listArchivedMonths(service.db))[0]!.month;
-
-const detachOldest = async (s: Scenario, folder: string) =>
-  detachMonth(s.service, await oldestMonth(s), folder, report);
+const detachPaid = async (s: Scenario, folder: string) =>
+  detachMonth(s.service, await paidMonth(s.service, folder), folder, report);
 
 describe('an archived month goes to a file', { concurrency: 2 }, () => {
   test('its payments say where they are, every balance is still compared, and they come back as they were', async (t) => {
     const s = await startScenario(t, FINAL);
     const folder = await scratchFolder(t);
-    const paid = await archived(s);
+    const paid = await archived(s, folder);
     await changeRequests(
       s.service.db,
       { id: paid[0]!.requestId },
@@ -63,7 +62,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     const state = await wholeState(s.service);
     const answers = await Promise.all(paid.map(({ requestId }) => readRequest(s.service, caller, requestId)));
     while (await rollUpBite(s.service));
-    const { month, path, rows, sha256 } = await detachOldest(s, folder);
+    const { month, path, rows, sha256 } = await detachPaid(s, folder);
     await assertAuditEqual(s.service);
     const after = await wholeState(s.service);
     assert.deepEqual(after.balances, state.balances);
@@ -146,8 +145,8 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await s.completed(await s.pay(0, 500));
     await s.calm();
     const older = await s.faulty.evm.dump();
-    const paid = await archived(s);
-    const { month } = await detachOldest(s, folder);
+    const paid = await archived(s, folder);
+    const { month } = await detachPaid(s, folder);
     await s.faulty.restartFrom(older);
     await until(
       'it says why it waits',
@@ -170,10 +169,10 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     // Nobody but this test counts.
     const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
-    await archived(s);
+    await archived(s, folder);
     await rollUpBite(s.service, 1);
     const state = await wholeState(s.service);
-    const month = await oldestMonth(s);
+    const month = await paidMonth(s.service, folder);
     const killedAfter = async (most: number, work: (service: Service) => Promise<unknown>): Promise<boolean> => {
       class Killed extends Error {}
       let statements = 0;
@@ -220,7 +219,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
     await archiveAll(s.service);
-    const month = await oldestMonth(s);
+    const month = await paidMonth(s.service, folder);
     const early = runCommand(s.service, 'archive', 'detach', '--month', month, '--folder', folder, '--yes');
     assert.match((await early).err, /Events of .* are still kept/);
     await forgetEvents(s.service.db);

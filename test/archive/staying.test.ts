@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { newTransferId } from '../../src/base/ids.ts';
-import { listArchivedMonths } from '../../src/ledger/archived-months.ts';
 import { detachMonth } from '../../src/wings/archive/features/detach-month.ts';
 import { readArchiveStatus } from '../../src/wings/archive/views/archive-status.ts';
 import { insertPayBatch } from '../../src/wings/pay-files/store/pay-batches.ts';
@@ -13,7 +12,7 @@ import { startScenario } from '../kit/service/scenario.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { forgetIdempotencyKeys } from '../rows/passing.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, FINAL, rowsOf, untilFinal } from './archived.ts';
+import { archiveAll, FINAL, paidMonth, rowsOf, untilFinal } from './archived.ts';
 
 test('rows of files are paid once for ever, also in batches whose ids have a time', async (t) => {
   const s = await startScenario(t, FINAL);
@@ -57,7 +56,7 @@ test('rows of files are paid once for ever, also in batches whose ids have a tim
   assert.equal(Number((await readArchiveStatus(s.service)).kept.untimedTransfers), before + 4 * each);
   await forgetEvents(db);
   await forgetIdempotencyKeys(db);
-  await detachMonth(s.service, (await listArchivedMonths(db))[0]!.month, folder, () => {});
+  await detachMonth(s.service, await paidMonth(s.service, folder), folder, () => {});
   const { all } = await rowsOf(s.service, 'transfers');
   assert.deepEqual(await payAll(), [0, 0, 0, 0]);
   assert.equal((await rowsOf(s.service, 'transfers')).all, all);

@@ -214,6 +214,20 @@ describe('a run of the tests', { concurrency: 2 }, () => {
     for (const file of ['a', 'b']) assert.equal(run.seedsOf(`test/pages/${file}.test.ts`).length, 2);
   });
 
+  test('does not take the tests of the first files for all while the next one is being loaded', async (t) => {
+    const cleansUp = `import { after } from 'node:test';
+    after(() => { globalThis.isCleanedUp = true; });
+    test('passes', () => {});`;
+    const loadsLong = `await new Promise((end) => setTimeout(end, 100));
+    test('is not cleaned up', () => { if (globalThis.isCleanedUp) throw new Error('too early'); });`;
+    const run = await runOf(
+      t,
+      { 'test/db/all.ts': IMPORT_TESTS, 'test/db/a.test.ts': cleansUp, 'test/db/b.test.ts': loadsLong },
+      { named: ['test/db/all.ts'] },
+    );
+    assert.equal(run.status, 0, run.lines.join('\n'));
+  });
+
   test('with an error that nobody awaits is red, and says the error', { skip: notInTurn(3, 'runner 6') }, async (t) => {
     const forgets = `test('forgets', async () => {
       await new Promise((end) => setTimeout(end, 10));

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { skip } from 'node:test';
+import { before, skip } from 'node:test';
 import { loadAsOwn } from '../../../scripts/test-costs.ts';
 import { notInTurnOfFiles } from './turns.ts';
 import { stopTracking } from './untracked.ts';
@@ -19,11 +19,18 @@ export function testFilesIn(folder: string): string[] {
  * loading and warming up. Every file can still run alone.
  */
 export async function importTests(folder: string): Promise<void> {
-  for (const name of testFilesIn(folder)) {
-    const file = join(folder, name);
-    const reason = notInTurnOfFiles(relative(ROOT, file).replaceAll('\\', '/'));
-    if (reason) skip(`${name}: ${reason}`);
-    else await loadAsOwn(file, () => import(file));
+  const { promise: loaded, resolve: release } = Promise.withResolvers<void>();
+  // Otherwise the tests of the first files may end while the next one is being loaded, and the runner would take them for all, and clean up.
+  before(() => loaded);
+  try {
+    for (const name of testFilesIn(folder)) {
+      const file = join(folder, name);
+      const reason = notInTurnOfFiles(relative(ROOT, file).replaceAll('\\', '/'));
+      if (reason) skip(`${name}: ${reason}`);
+      else await loadAsOwn(file, () => import(file));
+    }
+  } finally {
+    stopTracking();
+    release();
   }
-  stopTracking();
 }
