@@ -27,9 +27,11 @@ export async function archiveAll(service: Service, signal = new AbortController(
 
 /** The archived month that a test has paid in. If it has run over a month's end, what it began with is of an earlier one, which is detached first. */
 export async function paidMonth(service: Service, folder: string): Promise<string> {
-  const months = (await listArchivedMonths(service.db)).map(({ month }) => month);
-  for (const earlier of months.slice(0, -1)) await detachMonth(service, earlier, folder, () => {});
-  return months.at(-1)!;
+  const months = await listArchivedMonths(service.db);
+  for (const { month, detachedAt } of months.slice(0, -1)) {
+    if (detachedAt === null) await detachMonth(service, month, folder, () => {});
+  }
+  return months.at(-1)!.month;
 }
 
 /** Nothing is on its way, what was paid is final with a `FINAL_AFTER` of 1, and the cost of each transaction is counted. */

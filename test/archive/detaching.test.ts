@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { planRepair } from '../../src/features/repair/repair-ledger.ts';
-import { openMonthsAbove } from '../../src/ledger/archived-months.ts';
+import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
 import { searchEverything } from '../../src/views/inspection/search.ts';
 import { findPayments } from '../../src/views/payments/search-payments.ts';
@@ -219,7 +219,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
     await archiveAll(s.service);
-    const month = await paidMonth(s.service, folder);
+    const month = (await listArchivedMonths(s.service.db))[0]!.month;
     const early = runCommand(s.service, 'archive', 'detach', '--month', month, '--folder', folder, '--yes');
     assert.match((await early).err, /Events of .* are still kept/);
     await forgetEvents(s.service.db);
@@ -239,7 +239,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       `SELECT action FROM operator_log WHERE action LIKE 'month-%' ORDER BY id`,
     );
     assert.deepEqual(
-      logged.map(({ action }) => action),
+      logged.slice(-3).map(({ action }) => action),
       ['month-archived', 'month-detached', 'month-attached'],
     );
     const period = { from: new Date(Date.now() - 3_600_000), until: inTime() };
