@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { auditLedger } from '../../src/diagnostics/audit/audit-ledger.ts';
 import { listArchivedMonths } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
-import { detachMonth } from '../../src/wings/archive/features/detach-month.ts';
 import { type MovedMonth, moveMonth } from '../../src/wings/archive/features/move-months.ts';
 import { DAYS_AFTER_END, endOf, planMonths } from '../../src/wings/archive/features/plan-months.ts';
 import type { Scenario } from '../kit/service/scenario.ts';
@@ -11,12 +10,17 @@ import type { Scenario } from '../kit/service/scenario.ts';
 export const FINAL = { env: { FINAL_AFTER: '1', AUDIT_EVERY_SECONDS: '0' } };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const TESTS_TAKE_MS = 15 * 60 * 1000;
 
 /** When the month of what a test pays now can be archived, and no later one. */
 export const inTime = () =>
   new Date(endOf(new Date().toISOString().slice(0, 7)).getTime() + (DAYS_AFTER_END + 1) * DAY_MS);
 
-/** Moves all that can be moved of this month, and of an earlier one if the test has run over its end. */
+/** Why a test that detaches the month it pays in does not run: payments of two months are in two files. */
+export const MONTH_ENDS =
+  endOf(new Date().toISOString().slice(0, 7)).getTime() - Date.now() < TESTS_TAKE_MS && 'the month ends while it runs';
+
+/** Moves all that can be moved of this month. */
 export async function archiveAll(service: Service, signal = new AbortController().signal): Promise<MovedMonth[]> {
   const moved: MovedMonth[] = [];
   for (const month of await planMonths(service, null, inTime())) {
@@ -25,13 +29,9 @@ export async function archiveAll(service: Service, signal = new AbortController(
   return moved;
 }
 
-/** The archived month that a test has paid in. If it has run over a month's end, what it began with is of an earlier one, which is detached first. */
-export async function paidMonth(service: Service, folder: string): Promise<string> {
-  const months = await listArchivedMonths(service.db);
-  for (const { month, detachedAt } of months.slice(0, -1)) {
-    if (detachedAt === null) await detachMonth(service, month, folder, () => {});
-  }
-  return months.at(-1)!.month;
+/** The archived month that a test has paid in. */
+export async function paidMonth({ db }: Service): Promise<string> {
+  return (await listArchivedMonths(db)).at(-1)!.month;
 }
 
 /** Nothing is on its way, what was paid is final with a `FINAL_AFTER` of 1, and the cost of each transaction is counted. */

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { refundRequest } from '../../src/features/payments/refund-request.ts';
 import { planRepair } from '../../src/features/repair/repair-ledger.ts';
-import { listArchivedMonths, openMonthsAbove } from '../../src/ledger/archived-months.ts';
+import { openMonthsAbove } from '../../src/ledger/archived-months.ts';
 import type { Service } from '../../src/service/service.ts';
 import { searchEverything } from '../../src/views/inspection/search.ts';
 import { findPayments } from '../../src/views/payments/search-payments.ts';
@@ -28,12 +28,22 @@ import { until } from '../kit/unit/until.ts';
 import { insertDetachedMonths } from '../rows/archived-months.ts';
 import { changeRequests } from '../rows/requests.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, assertAuditEqual, FINAL, inTime, paidMonth, rowsOf, untilFinal, wholeState } from './archived.ts';
+import {
+  archiveAll,
+  assertAuditEqual,
+  FINAL,
+  inTime,
+  MONTH_ENDS,
+  paidMonth,
+  rowsOf,
+  untilFinal,
+  wholeState,
+} from './archived.ts';
 
 const report = () => {};
 
 /** Some payments, which are archived. */
-async function archived(s: Scenario, folder: string): Promise<Accepted[]> {
+async function archived(s: Scenario): Promise<Accepted[]> {
   await s.completed(await s.pay(0, 100), await s.pay(1, 10));
   const paid = [await s.pay(2, 30), await s.spend(0, 60)];
   await s.completed(...paid);
@@ -41,18 +51,17 @@ async function archived(s: Scenario, folder: string): Promise<Accepted[]> {
   await untilFinal(s);
   await archiveAll(s.service);
   await forgetEvents(s.service.db);
-  await paidMonth(s.service, folder);
   return paid;
 }
 
 const detachPaid = async (s: Scenario, folder: string) =>
-  detachMonth(s.service, await paidMonth(s.service, folder), folder, report);
+  detachMonth(s.service, await paidMonth(s.service), folder, report);
 
-describe('an archived month goes to a file', { concurrency: 2 }, () => {
+describe('an archived month goes to a file', { concurrency: 2, skip: MONTH_ENDS }, () => {
   test('its payments say where they are, every balance is still compared, and they come back as they were', async (t) => {
     const s = await startScenario(t, FINAL);
     const folder = await scratchFolder(t);
-    const paid = await archived(s, folder);
+    const paid = await archived(s);
     await changeRequests(
       s.service.db,
       { id: paid[0]!.requestId },
@@ -145,7 +154,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await s.completed(await s.pay(0, 500));
     await s.calm();
     const older = await s.faulty.evm.dump();
-    const paid = await archived(s, folder);
+    const paid = await archived(s);
     const { month } = await detachPaid(s, folder);
     await s.faulty.restartFrom(older);
     await until(
@@ -169,10 +178,10 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     // Nobody but this test counts.
     const s = await startScenario(t, { ...FINAL, house: houseWith('-economy') });
     const folder = await scratchFolder(t);
-    await archived(s, folder);
+    await archived(s);
     await rollUpBite(s.service, 1);
     const state = await wholeState(s.service);
-    const month = await paidMonth(s.service, folder);
+    const month = await paidMonth(s.service);
     const killedAfter = async (most: number, work: (service: Service) => Promise<unknown>): Promise<boolean> => {
       class Killed extends Error {}
       let statements = 0;
@@ -219,7 +228,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
     await s.completed(await s.pay(0, 100));
     await untilFinal(s);
     await archiveAll(s.service);
-    const month = (await listArchivedMonths(s.service.db))[0]!.month;
+    const month = await paidMonth(s.service);
     const early = runCommand(s.service, 'archive', 'detach', '--month', month, '--folder', folder, '--yes');
     assert.match((await early).err, /Events of .* are still kept/);
     await forgetEvents(s.service.db);
@@ -239,7 +248,7 @@ describe('an archived month goes to a file', { concurrency: 2 }, () => {
       `SELECT action FROM operator_log WHERE action LIKE 'month-%' ORDER BY id`,
     );
     assert.deepEqual(
-      logged.slice(-3).map(({ action }) => action),
+      logged.map(({ action }) => action),
       ['month-archived', 'month-detached', 'month-attached'],
     );
     const period = { from: new Date(Date.now() - 3_600_000), until: inTime() };

@@ -7,11 +7,13 @@ import { runCommand } from '../kit/service/run-command.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { until } from '../kit/unit/until.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, assertAuditEqual, FINAL, paidMonth, rowsOf, wholeState } from './archived.ts';
+import { archiveAll, assertAuditEqual, FINAL, MONTH_ENDS, paidMonth, rowsOf, wholeState } from './archived.ts';
 
 const report = () => {};
 
-test('a backup with an archived and a detached month is restored from the chain, and recovers only what it lacks', async (t) => {
+test('a backup with an archived and a detached month is restored from the chain, and recovers only what it lacks', {
+  skip: MONTH_ENDS,
+}, async (t) => {
   const { start, copyDatabase, faulty, pay } = await ranBefore(t, FINAL.env);
   const folder = await scratchFolder(t);
   const first = await start();
@@ -24,7 +26,7 @@ test('a backup with an archived and a detached month is restored from the chain,
   await first.settled();
   await archiveAll(first.service);
   await forgetEvents(first.service.db);
-  const month = await paidMonth(first.service, folder);
+  const month = await paidMonth(first.service);
   const detached = await detachMonth(first.service, month, folder, report);
   assert.ok(detached.rows.transfers >= 4n);
   await first.stop();

@@ -12,9 +12,9 @@ import { startScenario } from '../kit/service/scenario.ts';
 import { scratchFolder } from '../kit/unit/scratch.ts';
 import { forgetIdempotencyKeys } from '../rows/passing.ts';
 import { forgetEvents } from '../rows/webhooks.ts';
-import { archiveAll, FINAL, paidMonth, rowsOf, untilFinal } from './archived.ts';
+import { archiveAll, FINAL, MONTH_ENDS, paidMonth, rowsOf, untilFinal } from './archived.ts';
 
-test('rows of files are paid once for ever, also in batches whose ids have a time', async (t) => {
+test('rows of files are paid once for ever, also in batches whose ids have a time', { skip: MONTH_ENDS }, async (t) => {
   const s = await startScenario(t, FINAL);
   const folder = await scratchFolder(t);
   const { db } = s.service;
@@ -56,7 +56,7 @@ test('rows of files are paid once for ever, also in batches whose ids have a tim
   assert.equal(Number((await readArchiveStatus(s.service)).kept.untimedTransfers), before + 4 * each);
   await forgetEvents(db);
   await forgetIdempotencyKeys(db);
-  await detachMonth(s.service, await paidMonth(s.service, folder), folder, () => {});
+  await detachMonth(s.service, await paidMonth(s.service), folder, () => {});
   const { all } = await rowsOf(s.service, 'transfers');
   assert.deepEqual(await payAll(), [0, 0, 0, 0]);
   assert.equal((await rowsOf(s.service, 'transfers')).all, all);
