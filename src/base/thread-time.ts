@@ -18,6 +18,11 @@ export function onAccountOf<T>(charge: ChargeTime, work: () => T): T {
   });
 }
 
+/** Whether the current work is on somebody's account. */
+export function isOnAccount(): boolean {
+  return accounts.getStore() !== undefined;
+}
+
 /** Runs work that several share on nobody's account. */
 export function onNobodysAccount<T>(work: () => T): T {
   return accounts.run(undefined, work);

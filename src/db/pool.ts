@@ -1,11 +1,14 @@
 import pg from 'pg';
-import { resumed } from '../base/thread-time.ts';
+import { Problem } from '../base/problems.ts';
+import { isOnAccount, resumed } from '../base/thread-time.ts';
 import { CommitUnknown } from './failures.ts';
 import type { Query } from './queries.ts';
 import type { History } from './server-history.ts';
 import { SET_STYLE } from './session-style.ts';
 
 const INT8_OID = 20;
+const MOST_CONNECTIONS = 16;
+const CONNECTS_WITHIN_MS = 10_000;
 
 /** Start-up parameters that a connection pooler may not know. `docs/operate/start.md` says what it needs then. */
 export const SESSION_LIMITS = {
@@ -20,7 +23,10 @@ export const SESSION_LIMITS = {
   idle_in_transaction_session_timeout: 20_000,
 } as const;
 
-/** The connections of a pool, all to one server. */
+/**
+ * The connections of a pool, all to one server. Requests on an account (`base/thread-time.ts`) hold half of them at most, so that payments
+ * find others while strangers wait for each other's rows.
+ */
 export type DatabasePool = {
   /** A connection for one statement or transaction. Give it back with `release`, and with an error if it is unfit. */
   take(): Promise<pg.PoolClient>;
@@ -42,15 +48,17 @@ type Options = {
 };
 
 export function openPool(url: string, options: Options): DatabasePool {
-  const { history } = options;
+  const { history, maxConnections = MOST_CONNECTIONS, connectsWithinMs = CONNECTS_WITHIN_MS } = options;
+  const strangers = openPlaces(Math.ceil(maxConnections / 2), connectsWithinMs);
+  const strangersClients = new WeakSet<pg.ClientBase>();
   const unreplicated = new WeakSet<pg.ClientBase>();
   const pool = new pg.Pool({
     connectionString: url,
     ...SESSION_LIMITS,
     // Statements of a transaction that do not wait for each other's results share a round trip.
     pipeline: true,
-    max: options.maxConnections ?? 16,
-    connectionTimeoutMillis: options.connectsWithinMs ?? 10_000,
+    max: maxConnections,
+    connectionTimeoutMillis: connectsWithinMs,
     // Keeping a connection is cheaper than opening one, and the loops of an idle service need a few from time to time.
     idleTimeoutMillis: 120_000,
     keepAlive: true,
@@ -75,12 +83,27 @@ export function openPool(url: string, options: Options): DatabasePool {
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error);
   });
+  pool.on('release', (_error, client) => {
+    if (strangersClients.delete(client)) strangers.leave();
+  });
+  const takeCurrent = async () => {
+    for (;;) {
+      const client = await pool.connect();
+      if (history.isCurrent(client)) return client;
+      client.release(true);
+    }
+  };
   return {
     async take() {
-      for (;;) {
-        const client = await pool.connect();
-        if (history.isCurrent(client)) return client;
-        client.release(true);
+      if (!isOnAccount()) return takeCurrent();
+      await strangers.enter();
+      try {
+        const client = await takeCurrent();
+        strangersClients.add(client);
+        return client;
+      } catch (error) {
+        strangers.leave();
+        throw error;
       }
     },
     assertKept(client) {
@@ -88,6 +111,40 @@ export function openPool(url: string, options: Options): DatabasePool {
       if (!history.isCurrent(client)) throw new CommitUnknown(new Error('Another database server has taken over'));
     },
     end: () => pool.end(),
+  };
+}
+
+/** Lets so many in, and the others in their order. One that has waited for `withinMs` is refused. */
+function openPlaces(count: number, withinMs: number) {
+  const waiting = new Set<() => void>();
+  let free = count;
+  return {
+    async enter(): Promise<void> {
+      if (free > 0) {
+        free--;
+        return;
+      }
+      await new Promise<void>((resolve, reject) => {
+        const go = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(go);
+          reject(new Problem('overloaded', 'Too many requests wait for the database. Try again in a second.'));
+        }, withinMs);
+        waiting.add(go);
+      });
+    },
+    leave(): void {
+      const [next] = waiting;
+      if (next) {
+        waiting.delete(next);
+        next();
+      } else {
+        free++;
+      }
+    },
   };
 }
 

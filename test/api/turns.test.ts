@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sendForm } from '../kit/service/forms.ts';
+import { lockWaitersAre } from '../kit/service/lock-waiters.ts';
 import { startTestService } from '../kit/service/service.ts';
 
 const BEGIN_AT_ONCE = 100;
@@ -37,4 +39,35 @@ test('a crowd behind one address waits behind others, and is refused if too many
   // Sent after all of the crowd. The call of a known caller takes no turn.
   for (const who of ['visitor', 'player'])
     assert.ok(answered.indexOf(who) < BEGIN_AT_ONCE, answered.indexOf(who).toString());
+});
+
+test('strangers who wait for the same rows leave half of the connections to payments', async (t) => {
+  const s = await startTestService(t, { env: { RATE_LIMIT_PER_SECOND: '100' }, maxConnections: 6 });
+  const game = await s.createApp();
+  await s.issue(game.id, 100);
+  const guest = await s.createGuest(game);
+  const pay = () =>
+    s.app.inject({
+      method: 'POST',
+      url: `/v1/accounts/${game.address}/transfer`,
+      headers: { authorization: `Bearer ${game.serverKey}` },
+      payload: { amount: 5, user: guest.userId },
+    });
+  // From now on the process knows the caller.
+  assert.equal((await pay()).statusCode, 200);
+  const strangers = Array.from({ length: 20 });
+  const answers = await s.service.db.transaction(async ({ query }) => {
+    await query('LOCK TABLE attempts IN EXCLUSIVE MODE');
+    const waiting = strangers.map((_, i) => sendForm(s, '/forgot', { email: `${i}@example.com` }));
+    await lockWaitersAre(s.service, 3);
+    assert.equal((await pay()).statusCode, 200);
+    return waiting;
+  });
+  const codes = (await Promise.all(answers)).map(({ statusCode }) => statusCode);
+  // Who waits for a row for too long is told so.
+  assert.ok(codes.filter((code) => code !== 503).length >= strangers.length - 3, codes.join());
+  assert.deepEqual(
+    [...new Set(codes)].filter((code) => ![200, 503].includes(code)),
+    [],
+  );
 });
