@@ -5,7 +5,7 @@ import type { Words } from '../words/words.ts';
 import { hidden } from './fields.ts';
 import { icon } from './icons.ts';
 import type { Markup } from './layout.ts';
-import { parameter } from './request-parameters.ts';
+import { MOST_ADDRESS, parameter } from './request-parameters.ts';
 
 /** Takes what is chosen at the foot of a page (`pages/language`). */
 export const LANGUAGE_PATH = '/language';
@@ -36,10 +36,10 @@ export function addressOfPage({ url }: Pick<FastifyRequest, 'url'>, cleanQuery?:
 /** The address of the page whose form has this answer. */
 export function addressBeforeForm({ url, body }: Pick<FastifyRequest, 'url' | 'body'>): string {
   const page = parameter(body, 'page');
-  if (page !== undefined) return SECRETS.test(page) ? SAME_PAGE : page;
+  if (page !== undefined) return page.length > MOST_ADDRESS || SECRETS.test(page) ? SAME_PAGE : page;
   const kept = ['return_to', 'inline', 'again', 'any'].flatMap((name) => {
     const value = parameter(body, name);
-    return value === undefined ? [] : [[name, value]];
+    return value === undefined || value.length > MOST_ADDRESS ? [] : [[name, value]];
   });
   return kept.length > 0 ? `${pathOf(url)}?${new URLSearchParams(kept)}` : pathOf(url);
 }

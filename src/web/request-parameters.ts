@@ -9,6 +9,9 @@ export function parameter(parameters: unknown, name: string): string | undefined
   return typeof first === 'string' && first !== '' ? first : undefined;
 }
 
+/** No page of ours has a longer address. A page may name several times where it leads on to. */
+export const MOST_ADDRESS = 4_000;
+
 /** Whether the page is wanted without our header and footer. */
 export function isInline(parameters: unknown): boolean {
   return parameter(parameters, 'inline') === 'true';

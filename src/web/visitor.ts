@@ -17,7 +17,7 @@ import { checksForm, isForeignForm } from './form-guard.ts';
 import { rememberVisitor } from './known-visitor.ts';
 import { foreignForm } from './message-page.ts';
 import { rememberReader } from './readers-words.ts';
-import { parameter } from './request-parameters.ts';
+import { MOST_ADDRESS, parameter } from './request-parameters.ts';
 import { sendMessage } from './send-page.ts';
 import { sessionCookie } from './session-cookie.ts';
 
@@ -209,7 +209,8 @@ export function anyAccountAddress(returnTo: string): string {
  * `//host`, `/\host` and control characters as another host.
  */
 export function safeReturn(returnTo: string | undefined, publicUrl: string): string {
-  if (!returnTo?.startsWith('/') || !URL.canParse(returnTo, publicUrl)) return '/account';
+  if (!returnTo?.startsWith('/') || returnTo.length > MOST_ADDRESS || !URL.canParse(returnTo, publicUrl))
+    return '/account';
   const { origin, pathname, search } = new URL(returnTo, publicUrl);
   return origin === publicUrl && !pathname.startsWith('//') ? pathname + search : '/account';
 }

@@ -145,6 +145,13 @@ test('signing in by password', async (t) => {
     }
   });
 
+  await t.test('an address longer than any of ours is no page to return to, and is not repeated', async () => {
+    const wrong = { email: person.email, password: 'wrong', return_to: `/account?${'a'.repeat(4_000)}` };
+    const { body } = await submit(wrong);
+    assert.match(body, /name="return_to" value="\/account"/);
+    assert.doesNotMatch(body, /aaaa/);
+  });
+
   await t.test('a signed-in user is redirected at once, unless asked to confirm', async () => {
     const somebody = await personWithPassword(service);
     const { cookie } = somebody;
